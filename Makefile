@@ -1,0 +1,67 @@
+# Every target does its own set-up in .venv; the second time it is quick.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+EXTRAS := graphs,report,benchmarks,dev
+
+# Real graphs for tests and benchmarks, where the folder exists.
+ifneq ($(wildcard ../shared/data/README.md),)
+export RESIDUUM_DATA ?= $(abspath ../shared/data)
+endif
+
+.PHONY: help setup demo test check format bench rivals docs clean
+
+help:  ## what can be done here
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
+
+setup: $(VENV)/.installed  ## a virtual environment with everything the other targets need
+
+$(VENV)/.installed: pyproject.toml constraints.txt
+	@echo "==> setting up $(VENV) (once; a few minutes on a slow network)"
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "residuum needs Python 3.11 or newer; set PYTHON=..."; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[$(EXTRAS)]'
+	@touch $@
+
+demo: setup  ## embed a built-in graph with three null models; vectors, picture and table in demo/
+	@echo "==> embedding Les Misérables and a core-periphery graph with three null models"
+	@$(BIN)/python examples/demo.py demo
+
+test: setup  ## the test suite
+	@echo "==> running the tests"
+	@$(BIN)/python -m pytest -n 2 --dist loadfile
+
+check: setup  ## format, lint, types, import layers
+	@echo "==> format";        $(BIN)/ruff format --check --quiet src tests benchmarks examples
+	@echo "==> lint";          $(BIN)/ruff check --quiet src tests benchmarks examples
+	@echo "==> types";         $(BIN)/mypy
+	@echo "==> import layers"; $(BIN)/lint-imports --no-cache | tail -n 4
+
+format: setup  ## write the format and the safe lint fixes
+	@$(BIN)/ruff format --quiet src tests benchmarks examples
+	@$(BIN)/ruff check --fix --quiet src tests benchmarks examples
+
+rivals: .venv-r2v2023/.installed .venv-prone/.installed  ## the rivals' software, each in an environment of its own
+
+.venv-r2v2023/.installed: benchmarks/rivals/constraints.txt
+	@echo "==> installing residual2vec==0.0.12 in .venv-r2v2023"
+	@$(PYTHON) -m venv .venv-r2v2023
+	@.venv-r2v2023/bin/pip install --quiet --disable-pip-version-check --constraint benchmarks/rivals/constraints.txt torch
+	@.venv-r2v2023/bin/pip install --quiet --disable-pip-version-check --constraint benchmarks/rivals/constraints.txt residual2vec
+	@touch $@
+
+.venv-prone/.installed: benchmarks/rivals/constraints.txt
+	@echo "==> installing nodevectors (ProNE) in .venv-prone"
+	@$(PYTHON) -m venv .venv-prone
+	@.venv-prone/bin/pip install --quiet --disable-pip-version-check --constraint benchmarks/rivals/constraints.txt nodevectors
+	@touch $@
+
+bench: setup rivals  ## quality and speed beside the rivals; raw results under benchmarks/*/results
+	@$(BIN)/python benchmarks/quality/link_prediction.py
+	@$(BIN)/python benchmarks/speed/embedding_speed.py
+
+docs: setup  ## check that the README's and the docstrings' examples run
+	@$(BIN)/python -m pytest -n 2 tests/test_docs.py
+
+clean:  ## remove environments and caches
+	rm -rf .venv .venv-r2v2023 .venv-prone demo .mypy_cache .ruff_cache .pytest_cache

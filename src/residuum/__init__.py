@@ -1,0 +1,1 @@
+"""Debiased graph embedding."""

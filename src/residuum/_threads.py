@@ -1,0 +1,36 @@
+"""How many threads the kernels and the linear algebra use."""
+
+import contextlib
+import os
+from collections.abc import Iterator
+
+import numba
+from threadpoolctl import threadpool_limits
+
+from residuum._validation import check_integer
+from residuum.errors import InvalidParameterError
+
+__all__ = ["resolve_jobs", "thread_limit"]
+
+
+def resolve_jobs(n_jobs: int | None) -> int:
+    """Return a number of threads: None and -1 mean every core that this process may use."""
+    available = int(min(numba.config.NUMBA_NUM_THREADS, len(os.sched_getaffinity(0))))
+    if n_jobs is None or n_jobs == -1:
+        return available
+    if isinstance(n_jobs, int) and n_jobs < -1:
+        raise InvalidParameterError(f"n_jobs must be -1, None or at least 1; got {n_jobs}.")
+    return min(check_integer("n_jobs", n_jobs, minimum=1), available)
+
+
+@contextlib.contextmanager
+def thread_limit(n_jobs: int | None) -> Iterator[int]:
+    """Run a block with ``n_jobs`` threads in the kernels and in BLAS, then restore what was set before."""
+    threads = resolve_jobs(n_jobs)
+    before = numba.get_num_threads()
+    numba.set_num_threads(threads)
+    try:
+        with threadpool_limits(limits=threads):
+            yield threads
+    finally:
+        numba.set_num_threads(before)

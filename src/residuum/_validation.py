@@ -1,0 +1,90 @@
+"""Checks that several rooms share: a value in, the checked value out, or an error that names the rule."""
+
+import importlib
+import math
+from collections.abc import Iterable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from residuum.errors import InvalidParameterError, MissingExtraError
+
+__all__ = ["check_choice", "check_integer", "check_real", "import_extra", "window_weights"]
+
+
+def check_integer(name: str, value: Any, *, minimum: int) -> int:
+    """Return ``value`` as int if it is a whole number of at least ``minimum``."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        raise InvalidParameterError(f"{name} must be a whole number of at least {minimum}; got {value!r}.")
+    if value < minimum:
+        raise InvalidParameterError(f"{name} must be at least {minimum}; got {value}.")
+    return int(value)
+
+
+def check_real(
+    name: str, value: Any, *, minimum: float = -math.inf, maximum: float = math.inf, why: str = ""
+) -> float:
+    """Return ``value`` as float if it is a finite number in [``minimum``, ``maximum``]."""
+    is_number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    if not is_number or not math.isfinite(value) or not minimum <= value <= maximum:
+        bounds = {
+            (False, False): "",
+            (True, False): f" of at least {minimum:g}",
+            (False, True): f" of at most {maximum:g}",
+            (True, True): f" between {minimum:g} and {maximum:g}",
+        }[math.isfinite(minimum), math.isfinite(maximum)]
+        reason = f" ({why})" if why else ""
+        raise InvalidParameterError(f"{name} must be a finite number{bounds}{reason}; got {value!r}.")
+    return float(value)
+
+
+def check_choice(name: str, value: Any, choices: Iterable[str]) -> str:
+    """Return ``value`` if it is one of ``choices``."""
+    known = list(choices)
+    if value not in known:
+        raise InvalidParameterError(f"{name} must be one of {', '.join(map(repr, known))}; got {value!r}.")
+    return str(value)
+
+
+def window_weights(window: int | ArrayLike) -> NDArray[np.float64]:
+    """Return the weights ``w_1, …, w_T`` of the window: ``1/T`` each for a number, else as given, summing to 1.
+
+    Parameters
+    ----------
+    window : int or array of shape (T,)
+        The number of steps T, or one non-negative weight for each step.
+
+    Examples
+    --------
+    >>> window_weights(4)
+    array([0.25, 0.25, 0.25, 0.25])
+    >>> window_weights([3, 1])
+    array([0.75, 0.25])
+    """
+    if np.ndim(window) == 0:
+        steps = check_integer("window", window, minimum=1)
+        return np.full(steps, 1.0 / steps)
+    weights = np.array(window, dtype=np.float64)
+    if weights.ndim != 1 or weights.size == 0:
+        raise InvalidParameterError(
+            f"window must be a number of steps or a list of weights; got an array of shape {weights.shape}."
+        )
+    if not np.all(np.isfinite(weights)) or weights.min() < 0 or weights[-1] == 0:
+        raise InvalidParameterError(
+            "window weights must be finite and non-negative, the last one positive "
+            f"(leave trailing zeros out); got {weights.tolist()}."
+        )
+    return weights / weights.sum()
+
+
+def import_extra(module: str, extra: str) -> ModuleType:
+    """Import an optional dependency, or say which extra brings it."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        package = module.split(".")[0]
+        raise MissingExtraError(
+            f"this needs {package}, which is not installed: pip install 'residuum[{extra}]'."
+        ) from error

@@ -1,0 +1,8 @@
+"""What came in: a graph as a sparse matrix with node ids, made from whatever the user has."""
+
+from residuum.graph.adapters import as_graph
+from residuum.graph.graph import Graph
+from residuum.graph.readers import read_graph
+from residuum.graph.teleport import Teleport, resolve_teleport
+
+__all__ = ["Graph", "Teleport", "as_graph", "read_graph", "resolve_teleport"]

@@ -1,0 +1,150 @@
+"""Edge tables of any kind (pandas, polars, pyarrow) to a graph, through Arrow."""
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+from scipy import sparse
+
+from residuum.errors import InvalidGraphError
+from residuum.graph.graph import Graph
+
+__all__ = ["SOURCE_NAMES", "TARGET_NAMES", "WEIGHT_NAMES", "graph_from_table", "graph_from_edges", "is_table"]
+
+SOURCE_NAMES = ("source", "src", "from", "head", "node1", "u")
+TARGET_NAMES = ("target", "dst", "to", "tail", "node2", "v")
+WEIGHT_NAMES = ("weight", "weights", "w", "count", "value")
+
+
+def is_table(data: Any) -> bool:
+    """Whether ``data`` is a table that Arrow understands."""
+    return isinstance(data, (pa.Table, pa.RecordBatch)) or (
+        hasattr(data, "columns") and (hasattr(data, "__arrow_c_stream__") or hasattr(data, "__dataframe__"))
+    )
+
+
+def graph_from_table(
+    data: Any,
+    *,
+    directed: bool = False,
+    source: str | None = None,
+    target: str | None = None,
+    weight: str | None = None,
+) -> Graph:
+    """Build a graph from a table with one edge a row.
+
+    Columns are found by name (``source``, ``target``, ``weight`` and their common synonyms), else the first two
+    columns are the ends and a third, if numeric, the weight.
+    """
+    table = data if isinstance(data, pa.Table) else pa.table(data)
+    names = table.column_names
+    if len(names) < 2:
+        raise InvalidGraphError(f"an edge table needs two columns, source and target; got {names}.")
+    source = source or _named(names, SOURCE_NAMES) or names[0]
+    target = target or _named(names, TARGET_NAMES) or next(name for name in names if name != source)
+    for name in (source, target, *([weight] if weight else [])):
+        if name not in names:
+            raise InvalidGraphError(f"the edge table has no column {name!r}; it has {names}.")
+    weight = weight or _weight_column(table, {source, target})
+    return graph_from_edges(
+        table.column(source),
+        table.column(target),
+        table.column(weight) if weight else None,
+        directed=directed,
+    )
+
+
+def _named(names: list[str], candidates: tuple[str, ...]) -> str | None:
+    lowered = {name.lower(): name for name in reversed(names)}
+    return next((lowered[candidate] for candidate in candidates if candidate in lowered), None)
+
+
+def _weight_column(table: pa.Table, taken: set[str]) -> str | None:
+    rest = [name for name in table.column_names if name not in taken]
+    named = _named(rest, WEIGHT_NAMES)
+    if named is not None:
+        return named
+    is_number = bool(rest) and (
+        pa.types.is_integer(table.schema.field(rest[0]).type)
+        or pa.types.is_floating(table.schema.field(rest[0]).type)
+    )
+    return rest[0] if len(rest) == 1 and is_number else None
+
+
+def graph_from_edges(
+    source: pa.ChunkedArray, target: pa.ChunkedArray, weight: pa.ChunkedArray | None, *, directed: bool
+) -> Graph:
+    """Build a graph from the columns of an edge table; ids keep the order in which the rows name them."""
+    if len(source) == 0:
+        raise InvalidGraphError("the graph is empty: the edge table has no rows.")
+    for name, column in (("source", source), ("target", target), ("weight", weight)):
+        if column is not None and column.null_count:
+            row = pc.index(pc.is_null(column), True).as_py()
+            raise InvalidGraphError(f"row {row} of the edge table has no {name}; fill it or drop the row.")
+    rows, columns, ids = _codes(source, target)
+    values = np.ones(len(rows)) if weight is None else _weights(weight, source, target)
+    if not directed:
+        off_diagonal = rows != columns
+        rows, columns = (
+            np.concatenate([rows, columns[off_diagonal]]),
+            np.concatenate([columns, rows[off_diagonal]]),
+        )
+        values = np.concatenate([values, values[off_diagonal]])
+    adjacency = sparse.coo_array((values, (rows, columns)), shape=(len(ids), len(ids)))
+    return Graph(adjacency, ids, directed=directed)
+
+
+def _codes(
+    source: pa.ChunkedArray, target: pa.ChunkedArray
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[Any]]:
+    """Number the ids by first appearance, row by row, source before target."""
+    source, target = _plain(source), _plain(target)
+    if source.type != target.type:
+        source, target = source.cast(pa.string()), target.cast(pa.string())
+    both = pa.chunked_array([*source.chunks, *target.chunks]).combine_chunks()
+    encoded = both.dictionary_encode()
+    if isinstance(encoded, pa.ChunkedArray):
+        encoded = encoded.combine_chunks()
+    codes = encoded.indices.to_numpy(zero_copy_only=False)
+    n_edges, n_nodes = len(source), len(encoded.dictionary)
+    first = np.full(n_nodes, 2 * n_edges, dtype=np.int64)
+    # Written backwards, the earliest place of each id is what stays.
+    first[codes[n_edges:][::-1]] = np.arange(2 * n_edges - 1, 0, -2)
+    earliest_source = np.full(n_nodes, 2 * n_edges, dtype=np.int64)
+    earliest_source[codes[:n_edges][::-1]] = np.arange(2 * n_edges - 2, -1, -2)
+    order = np.argsort(np.minimum(first, earliest_source), kind="stable")
+    rank = np.empty(n_nodes, dtype=np.int32)
+    rank[order] = np.arange(n_nodes, dtype=np.int32)
+    ids = encoded.dictionary.to_numpy(zero_copy_only=False)[order]
+    return rank[codes[:n_edges]], rank[codes[n_edges:]], ids
+
+
+def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Undo dictionaries and unify the text and integer types that different libraries choose."""
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        column = column.cast(kind.value_type)
+        kind = column.type
+    if pa.types.is_integer(kind):
+        return column.cast(pa.int64())
+    if pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+        return column.cast(pa.string())
+    return column
+
+
+def _weights(
+    weight: pa.ChunkedArray, source: pa.ChunkedArray, target: pa.ChunkedArray
+) -> NDArray[np.float64]:
+    if not (pa.types.is_integer(weight.type) or pa.types.is_floating(weight.type)):
+        raise InvalidGraphError(f"edge weights must be numbers; the weight column has type {weight.type}.")
+    values = np.asarray(weight.to_numpy(), dtype=np.float64)
+    bad = ~np.isfinite(values) | (values < 0)
+    if bad.any():
+        row = int(np.flatnonzero(bad)[0])
+        raise InvalidGraphError(
+            f"edge weights must be finite and not negative; row {row} (from {source[row].as_py()!r} to "
+            f"{target[row].as_py()!r}) has weight {values[row]}."
+        )
+    return values

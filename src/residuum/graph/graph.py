@@ -1,0 +1,207 @@
+"""The one form in which every other room sees a graph."""
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+
+from residuum.errors import InvalidGraphError, UnknownNodeError
+
+__all__ = ["Graph"]
+
+
+class Graph:
+    """A weighted graph: adjacency in CSR, node ids in order, directed or not.
+
+    ``A[i, j]`` is the weight of the edge from node i to node j; an undirected graph has a symmetric A, with a
+    self-loop counted once on the diagonal. Strengths are the row and column sums of A.
+
+    Parameters
+    ----------
+    adjacency : sparse or dense array of shape (N, N)
+        Non-negative weights. It is copied, never changed: duplicates add up, explicit zeros go.
+    node_ids : array of shape (N,), optional
+        One hashable id for each row; 0, …, N−1 if left out.
+    directed : bool
+        False asks for a symmetric matrix.
+    node_attributes : mapping of str to array of shape (N,), optional
+        What is known of the nodes: labels, coordinates, years.
+
+    Examples
+    --------
+    >>> graph = Graph([[0, 2], [2, 0]], node_ids=["a", "b"])
+    >>> graph
+    Graph(2 nodes, 1 edge, undirected, weighted)
+    >>> graph.positions(["b"])
+    array([1])
+    """
+
+    def __init__(
+        self,
+        adjacency: Any,
+        node_ids: ArrayLike | None = None,
+        *,
+        directed: bool = False,
+        node_attributes: Mapping[str, ArrayLike] | None = None,
+    ) -> None:
+        self.adjacency = _checked_adjacency(adjacency)
+        self.directed = bool(directed)
+        n_nodes = self.adjacency.shape[0]
+        self.node_ids = _checked_ids(node_ids, n_nodes)
+        if not self.directed:
+            _require_symmetry(self.adjacency, self.node_ids)
+        self.node_attributes = {
+            name: _checked_attribute(name, values, n_nodes)
+            for name, values in (node_attributes or {}).items()
+        }
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes N."""
+        return int(self.adjacency.shape[0])
+
+    @property
+    def n_edges(self) -> int:
+        """Number of node pairs joined by an edge; arcs if directed."""
+        if self.directed:
+            return int(self.adjacency.nnz)
+        loops = int(np.count_nonzero(self.adjacency.diagonal()))
+        return (int(self.adjacency.nnz) + loops) // 2
+
+    @cached_property
+    def out_strength(self) -> NDArray[np.float64]:
+        """Sum of the weights that leave each node, shape (N,)."""
+        return np.asarray(self.adjacency.sum(axis=1, dtype=np.float64)).ravel()
+
+    @cached_property
+    def in_strength(self) -> NDArray[np.float64]:
+        """Sum of the weights that reach each node, shape (N,)."""
+        if not self.directed:
+            return self.out_strength
+        return np.asarray(self.adjacency.sum(axis=0, dtype=np.float64)).ravel()
+
+    @cached_property
+    def reversed_adjacency(self) -> "sparse.csr_array[Any]":
+        """The transposed adjacency in CSR; the adjacency itself if the graph is undirected."""
+        return sparse.csr_array(self.adjacency.T) if self.directed else self.adjacency
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether any weight differs from 1."""
+        return bool(np.any(self.adjacency.data != 1))
+
+    @cached_property
+    def _position_of(self) -> dict[Any, int]:
+        return {identity: position for position, identity in enumerate(self.node_ids.tolist())}
+
+    def positions(self, ids: Iterable[Any]) -> NDArray[np.int64]:
+        """Return the row of each node id, or raise :class:`UnknownNodeError` for the first unknown one."""
+        known = self._position_of
+        wanted = ids.tolist() if isinstance(ids, np.ndarray) else list(ids)
+        try:
+            return np.array([known[identity] for identity in wanted], dtype=np.int64)
+        except KeyError as error:
+            raise UnknownNodeError(
+                f"node {error.args[0]!r} is not in the graph of {self.n_nodes} nodes "
+                f"(ids such as {self.node_ids[0]!r})."
+            ) from None
+
+    def subgraph(self, keep: NDArray[np.bool_]) -> "Graph":
+        """Return the graph on the nodes where ``keep`` is true, with the edges between them."""
+        return Graph(
+            self.adjacency[keep][:, keep],
+            self.node_ids[keep],
+            directed=self.directed,
+            node_attributes={name: values[keep] for name, values in self.node_attributes.items()},
+        )
+
+    def __repr__(self) -> str:
+        edges = "edge" if self.n_edges == 1 else "edges"
+        kind = "directed" if self.directed else "undirected"
+        weights = "weighted" if self.is_weighted else "unweighted"
+        return f"Graph({self.n_nodes} nodes, {self.n_edges} {edges}, {kind}, {weights})"
+
+
+def _checked_adjacency(adjacency: Any) -> "sparse.csr_array[Any]":
+    matrix = sparse.coo_array(adjacency)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise InvalidGraphError(
+            f"an adjacency matrix must be square; got shape {matrix.shape}. "
+            "For a rectangular (bipartite) matrix B build [[0, B], [B.T, 0]]."
+        )
+    if matrix.shape[0] == 0:
+        raise InvalidGraphError("the graph is empty: it has no nodes.")
+    weights = _checked_weights(matrix)
+    indices = np.int32 if matrix.shape[0] < 2**31 else np.int64
+    result = sparse.csr_array(
+        (weights, (matrix.row.astype(indices), matrix.col.astype(indices))), shape=matrix.shape
+    )
+    result.sum_duplicates()
+    result.eliminate_zeros()
+    result.sort_indices()
+    if result.nnz == 0:
+        raise InvalidGraphError(f"the graph is empty: {matrix.shape[0]} nodes, but no edge of positive weight.")
+    return result
+
+
+def _checked_weights(matrix: "sparse.coo_array[Any]") -> NDArray[Any]:
+    """Return the weights in float64, or in float32 where that loses nothing (counts and ones)."""
+    if matrix.data.dtype.kind not in "biuf":
+        raise InvalidGraphError(f"edge weights must be numbers; got values of type {matrix.data.dtype}.")
+    weights = matrix.data.astype(np.float64)
+    bad = ~np.isfinite(weights) | (weights < 0)
+    if bad.any():
+        first = int(np.flatnonzero(bad)[0])
+        raise InvalidGraphError(
+            f"edge weights must be finite and not negative; the edge from row {matrix.row[first]} to "
+            f"column {matrix.col[first]} has weight {weights[first]} ({int(bad.sum())} such in all). "
+            "Drop such edges, or map their weights to non-negative ones."
+        )
+    single = weights.astype(np.float32)
+    return single if np.array_equal(single, weights) else weights
+
+
+def _require_symmetry(adjacency: "sparse.csr_array[Any]", node_ids: NDArray[Any]) -> None:
+    difference = sparse.coo_array(abs(adjacency - adjacency.T))
+    scale = float(adjacency.data.max())
+    wrong = difference.data > 1e-6 * scale
+    if wrong.any():
+        i, j = (int(axis[wrong][0]) for axis in (difference.row, difference.col))
+        raise InvalidGraphError(
+            f"an undirected graph needs a symmetric matrix, but the weight from {node_ids[i]!r} to "
+            f"{node_ids[j]!r} is {adjacency[i, j]:g} and back {adjacency[j, i]:g}. "
+            "Say directed=True, or symmetrise it (A + A.T)."
+        )
+
+
+def _checked_ids(node_ids: ArrayLike | None, n_nodes: int) -> NDArray[Any]:
+    if node_ids is None:
+        return np.arange(n_nodes)
+    ids = np.asarray(node_ids)
+    if ids.dtype.kind == "U":
+        ids = ids.astype(object)
+    if ids.ndim != 1:  # a list of tuples, say: one object for each node
+        objects = np.empty(len(ids), dtype=object)
+        objects[:] = [tuple(row) for row in ids.tolist()]
+        ids = objects
+    if ids.shape != (n_nodes,):
+        raise InvalidGraphError(f"node_ids must have one id for each of the {n_nodes} nodes; got {ids.size}.")
+    seen: set[Any] = set()
+    for identity in ids.tolist():
+        if identity in seen:
+            raise InvalidGraphError(f"node ids must differ from each other; {identity!r} occurs twice.")
+        seen.add(identity)
+    return ids
+
+
+def _checked_attribute(name: str, values: ArrayLike, n_nodes: int) -> NDArray[Any]:
+    array = np.asarray(values)
+    if array.shape[:1] != (n_nodes,):
+        raise InvalidGraphError(
+            f"node attribute {name!r} must have one value for each of the {n_nodes} nodes; "
+            f"got shape {array.shape}."
+        )
+    return array

@@ -1,0 +1,50 @@
+"""The configuration model: what degree alone would lead one to expect."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from residuum._validation import check_real, window_weights
+from residuum.graph import Graph, Teleport
+from residuum.nulls.blocks import BlockNull, window_blocks
+
+__all__ = ["Configuration"]
+
+
+class Configuration:
+    """``P_0(j | i) = d_j^γ / Σ_l d_l^γ``: chance leads to a node in proportion to its degree.
+
+    It removes degree: two hubs are similar only if walkers join them more often than their degrees explain.
+    Use it unless you know of another bias. γ = 1 fits the degree exactly (NetMF, residual2vec); γ = 0.75 is what
+    node2vec and word2vec assume, which removes only a part; γ = 0 removes nothing.
+
+    Parameters
+    ----------
+    exponent : float, default 1.0
+        γ, between 0 and 1.
+
+    Examples
+    --------
+    >>> from residuum import Graph
+    >>> null = Configuration().fit(Graph([[0, 1, 1], [1, 0, 0], [1, 0, 0]]), window=10)
+    >>> null.offset.round(3)
+    array([-0.693, -1.386, -1.386])
+    """
+
+    def __init__(self, exponent: float = 1.0) -> None:
+        self.exponent = exponent
+
+    def fit(self, graph: Graph, window: int | ArrayLike, teleport: Teleport | None = None) -> BlockNull:
+        """Fit to a graph: in-strengths lead walkers in, out-strengths weigh the centres."""
+        exponent = check_real("exponent", self.exponent, minimum=0.0, maximum=1.0)
+        theta, source = (
+            np.where(strength > 0, strength, np.nan) ** exponent
+            for strength in (graph.in_strength, graph.out_strength)
+        )
+        theta, source = (np.nan_to_num(values) / np.nansum(values) for values in (theta, source))
+        blocks = window_blocks(
+            np.zeros(graph.n_nodes, dtype=np.int32), theta, np.ones((1, 1)), window_weights(window), teleport
+        )
+        return BlockNull(blocks, source, symmetric=exponent == 1.0)
+
+    def __repr__(self) -> str:
+        return f"Configuration(exponent={self.exponent})"

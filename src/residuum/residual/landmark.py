@@ -1,0 +1,178 @@
+"""Landmarks: a few exact columns (and rows) of the residual matrix; the rest follows by low rank."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from residuum._memory import format_bytes
+from residuum._progress import ProgressCallback, Stage
+from residuum.errors import MemoryLimitError
+from residuum.residual.krylov import Factors, fix_signs
+from residuum.residual.matrix import ResidualMatrix
+from residuum.residual.sketch import Sketch
+
+__all__ = ["LandmarkResult", "factorise_by_landmarks"]
+
+_HELD_OUT = 128
+_FIRST_LANDMARKS = 512
+# Landmarks for each component, at the start and at least: fewer make the core ill-conditioned.
+_LANDMARKS_PER_COMPONENT = 6
+_MINIMUM_PER_COMPONENT = 2
+
+
+@dataclass
+class LandmarkResult:
+    """Factors from landmarks, and how far to trust them.
+
+    Attributes
+    ----------
+    factors : Factors
+    n_landmarks : int
+        Exact columns (and, if R̃ is not symmetric, as many rows) that were used.
+    error : float
+        What the landmarks lost, as a share of ``‖R̃‖``: see :func:`factorise_by_landmarks`.
+    """
+
+    factors: Factors
+    n_landmarks: int
+    error: float
+
+
+def factorise_by_landmarks(
+    matrix: ResidualMatrix,
+    n_components: int,
+    *,
+    n_landmarks: int | None,
+    tolerance: float,
+    memory_limit: int,
+    rng: np.random.Generator,
+    progress: ProgressCallback | None = None,
+) -> LandmarkResult:
+    """Return the leading factors of ``R̃`` from the exact columns C = R̃[:, L] (and rows) at some landmarks L.
+
+    A basis Q of the range of C has a core M with ``C ≈ Q M Q_Lᵀ`` in the least-squares sense, and ``R̃ ≈ Q M Qᵀ``.
+    For a matrix that is not symmetric, columns give the left basis, rows the right one, and both the core.
+
+    The error is estimated on columns that took no part: with ``e`` the relative error of the rank-K factors on
+    a set of columns, ``error² = e(held out)² − e(landmarks)²``. The factors of the whole matrix would lie
+    between the two, so that this bounds what landmarks lose against them. While it is above ``tolerance`` the
+    number of landmarks doubles; in the end the held-out columns join the landmarks.
+
+    Parameters
+    ----------
+    matrix : ResidualMatrix
+    n_components : int
+    n_landmarks : int or None
+        A fixed number, or None to add landmarks until the tolerance is met.
+    tolerance : float
+    memory_limit : int
+        Bytes that the columns may take.
+    rng : numpy Generator
+        Chooses the landmarks, in proportion to the root of their strength.
+    progress : callable, optional
+    """
+    columns = Sketch(matrix, "columns", rng)
+    sketches = [columns] if matrix.symmetric else [columns, Sketch(matrix, "rows", rng)]
+    most = _affordable(matrix, n_components, memory_limit, len(sketches), columns.n_candidates)
+    wanted = n_landmarks or max(_FIRST_LANDMARKS, _LANDMARKS_PER_COMPONENT * n_components) + _HELD_OUT
+    while True:
+        wanted = min(wanted, most)
+        stage = Stage(f"{wanted} landmark columns", wanted - columns.size, progress)
+        for sketch in sketches:
+            sketch.grow(wanted, stage if sketch is columns else None)
+        error = _held_out_error(sketches, n_components, min(_HELD_OUT, wanted // 4))
+        if error <= tolerance or wanted == most or n_landmarks is not None:
+            break
+        wanted *= 2
+    stage = Stage("factors", 1, progress)
+    factors = _Fit(sketches, columns.size, n_components).factors()
+    stage.finish()
+    return LandmarkResult(factors, columns.size, error)
+
+
+def _affordable(
+    matrix: ResidualMatrix, n_components: int, memory_limit: int, n_sketches: int, n_candidates: int
+) -> int:
+    """Return how many landmarks the memory limit allows."""
+    column_bytes = 4 * matrix.n_nodes
+    # Beside the columns: two working tiles and the two sets of factors.
+    working = column_bytes * (2 * Sketch.TILE + 4 * n_components)
+    most = (memory_limit - working) // (column_bytes * n_sketches)
+    least = min(_MINIMUM_PER_COMPONENT * n_components, n_candidates)
+    if most < least:
+        needed = working + least * column_bytes * n_sketches
+        raise MemoryLimitError(
+            f"the landmark solver needs at least {format_bytes(needed)} for {least} exact columns of "
+            f"{matrix.n_nodes} nodes, but memory_limit leaves {format_bytes(memory_limit)}. "
+            "Raise memory_limit, or ask for fewer components."
+        )
+    return int(min(most, n_candidates))
+
+
+def _held_out_error(sketches: list[Sketch], n_components: int, held_out: int) -> float:
+    size = sketches[0].size
+    if size - held_out <= n_components:
+        held_out = 0
+    if held_out == 0 or size >= sketches[0].n_candidates:
+        return 0.0
+    fit = _Fit(sketches, size - held_out, n_components)
+    seen = fit.relative_error(slice(0, size - held_out))
+    unseen = fit.relative_error(slice(size - held_out, size))
+    return float(np.sqrt(max(unseen**2 - seen**2, 0.0)))
+
+
+class _Fit:
+    """``R̃ ≈ (C B_l Z_l) diag(values) (C' B_r Z_r)ᵀ`` from the first ``size`` columns of each sketch.
+
+    Everything here is of the size of the landmarks; only :meth:`factors` touches arrays of N rows.
+    """
+
+    def __init__(self, sketches: list[Sketch], size: int, n_components: int) -> None:
+        self.left, self.right = sketches[0], sketches[-1]
+        self.size = size
+        self.symmetric = len(sketches) == 1
+        rank = max(min(max(2 * n_components, n_components + 32), size // 3), min(n_components, size))
+        left_basis = self.left.basis(size, rank)
+        right_basis = left_basis if self.symmetric else self.right.basis(size, rank)
+        core = self._core(left_basis, right_basis)
+        if self.symmetric:
+            eigenvalues, Z = np.linalg.eigh((core + core.T) / 2)
+            order = np.argsort(-np.abs(eigenvalues))[:n_components]
+            self.values = np.abs(eigenvalues[order])
+            self.signs = np.where(eigenvalues[order] < 0, -1.0, 1.0)
+            self.left_map = left_basis @ Z[:, order]
+            self.right_map = self.left_map * self.signs
+        else:
+            Z_left, values, Z_right = np.linalg.svd(core)
+            self.values = values[:n_components]
+            self.left_map = left_basis @ Z_left[:, :n_components]
+            self.right_map = right_basis @ Z_right[:n_components].T
+
+    def _core(self, left_basis: NDArray[np.float64], right_basis: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Solve ``C ≈ Q_l M Q_rᵀ`` on the columns, and for the rows likewise; take the mean of the two."""
+        size = self.size
+        at_columns = self.right.at(self.left.nodes[:size], size) @ right_basis
+        from_columns = np.linalg.lstsq(at_columns, self.left.gram[:size, :size] @ left_basis, rcond=None)[0].T
+        if self.symmetric:
+            return from_columns
+        at_rows = self.left.at(self.right.nodes[:size], size) @ left_basis
+        from_rows = np.linalg.lstsq(at_rows, self.right.gram[:size, :size] @ right_basis, rcond=None)[0]
+        return (from_columns + from_rows) / 2
+
+    def relative_error(self, which: slice) -> float:
+        """Return ``‖C − left diag(values) right[L]ᵀ‖ / ‖C‖`` for a run of the columns of the left sketch."""
+        right = self.right.at(self.left.nodes[which], self.size) @ self.right_map * self.values
+        image = self.left.gram[which, : self.size] @ self.left_map
+        total = float(np.trace(self.left.gram[which, which]))
+        squared = total - 2.0 * float(np.sum(image * right)) + float(np.sum(right * right))
+        return float(np.sqrt(max(squared, 0.0) / total))
+
+    def factors(self) -> Factors:
+        """Return the factors on all nodes."""
+        left = self.left.combine(self.left_map)
+        if self.symmetric:
+            left, right = fix_signs(left, left * self.signs.astype(np.float32))
+        else:
+            left, right = fix_signs(left, self.right.combine(self.right_map))
+        return Factors(left, self.values, right)

@@ -1,0 +1,146 @@
+"""The matrix that residual2vec factorises, a few rows or columns at a time."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from residuum.nulls import Blocks, FittedNull
+from residuum.residual._residual_kernels import blocks_to_residual
+from residuum.walks import WindowProbabilities
+
+__all__ = ["ResidualMatrix"]
+
+
+class ResidualMatrix:
+    """``S max(ln P_d − ln P_0, floor) T``, where S and T are diagonal and 1 unless pairs are weighted.
+
+    A pair that no walk within the window joins has the value ``floor``. Rows of nodes without out-edges and
+    columns of nodes without in-edges are zero: nothing is known and nothing was expected of them.
+
+    With ``weighting = κ`` the scales are ``S_i = (d_i / mean d)^(κ/2)``, so that a least-squares fit counts the pair
+    (i, j) with ``(d_i d_j)^κ``; κ = 1 is how often skip-gram sees it.
+
+    Parameters
+    ----------
+    probabilities : WindowProbabilities
+        P_d.
+    null : FittedNull
+        P_0.
+    floor : float
+        The lowest association that is told apart.
+    weighting : float, default 0
+        κ.
+    """
+
+    def __init__(
+        self, probabilities: WindowProbabilities, null: FittedNull, floor: float, weighting: float = 0.0
+    ) -> None:
+        graph = probabilities.graph
+        self.probabilities = probabilities
+        self.null = null
+        self.floor = float(floor)
+        self.n_nodes = graph.n_nodes
+        self.row_scale = _scale(graph.out_strength, weighting)
+        self.column_scale = _scale(graph.in_strength, weighting)
+        if probabilities.teleport is not None:
+            self._let_teleporting_nodes_in(weighting)
+        self.symmetric = not graph.directed and null.symmetric
+
+    def _let_teleporting_nodes_in(self, weighting: float) -> None:
+        """Dangling nodes leave by a jump, and sources without in-edges are reached by one."""
+        teleport = self.probabilities.teleport
+        assert teleport is not None
+        graph = self.probabilities.graph
+        known = (graph.out_strength > 0) | (graph.in_strength > 0)
+        reached = (graph.in_strength > 0) | (teleport.target > 0)
+        lowest = {id(s): s[s > 0].min() for s in (self.row_scale, self.column_scale)}
+        for scale, active in ((self.row_scale, known), (self.column_scale, reached)):
+            scale[active & (scale == 0)] = lowest[id(scale)]
+
+    def columns(self, columns: ArrayLike) -> NDArray[np.float32]:
+        """Return the columns of the given targets, shape (N, m)."""
+        targets = np.asarray(columns, dtype=np.int64)
+        values = self.probabilities.columns(targets)
+        everyone = np.arange(self.n_nodes)
+        if self.null.blocks is None:
+            expected = self.null.log_probability(everyone[:, None], targets[None, :])
+            return self._subtract(values, expected, self.row_scale, self.column_scale[targets])
+        centres, contexts = _Side.centres(self.null.blocks, everyone), _Side.targets(self.null.blocks, targets)
+        return self._fill(values, centres, contexts, self.null.blocks.weights, self.row_scale, self.column_scale[targets])
+
+    def rows(self, rows: ArrayLike) -> NDArray[np.float32]:
+        """Return the rows of the given centres, shape (m, N)."""
+        centers = np.asarray(rows, dtype=np.int64)
+        if self.symmetric:
+            return self.columns(centers).T
+        values = np.ascontiguousarray(self.probabilities.rows(centers).T)
+        everyone = np.arange(self.n_nodes)
+        if self.null.blocks is None:
+            expected = self.null.log_probability(centers[None, :], everyone[:, None])
+            return self._subtract(values, expected, self.column_scale, self.row_scale[centers]).T
+        contexts, centres = _Side.targets(self.null.blocks, everyone), _Side.centres(self.null.blocks, centers)
+        return self._fill(
+            values, contexts, centres, self.null.blocks.weights.T, self.column_scale, self.row_scale[centers]
+        ).T
+
+    def _fill(
+        self,
+        values: NDArray[np.float32],
+        down: "_Side",
+        across: "_Side",
+        weights: NDArray[np.float64],
+        down_scale: NDArray[np.float32],
+        across_scale: NDArray[np.float32],
+    ) -> NDArray[np.float32]:
+        blocks_to_residual(
+            values,
+            down.factor,
+            across.factor,
+            np.ascontiguousarray(weights, dtype=np.float32),
+            down.groups,
+            across.groups,
+            down.jump,
+            across.jump,
+            down_scale,
+            across_scale,
+            self.floor,
+        )
+        return values
+
+    def _subtract(
+        self,
+        values: NDArray[np.float32],
+        expected: NDArray[np.float64],
+        down_scale: NDArray[np.float32],
+        across_scale: NDArray[np.float32],
+    ) -> NDArray[np.float32]:
+        """Do what the kernel does, for null models that have no block shape."""
+        scale = np.outer(down_scale, across_scale)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            residual = np.maximum(np.log(values) - expected, self.floor)
+        return np.where(scale > 0, scale * residual, 0.0).astype(np.float32)
+
+
+class _Side:
+    """One side of a tile: the factors, groups and jumps of its centres or of its targets."""
+
+    def __init__(self, factor: NDArray[np.float64], groups: NDArray[np.int32], jump: NDArray[np.float64] | None):
+        self.factor = factor.astype(np.float32)
+        self.groups = groups
+        self.jump = np.empty(0, dtype=np.float32) if jump is None else jump.astype(np.float32)
+
+    @classmethod
+    def centres(cls, blocks: Blocks, nodes: NDArray[np.int64]) -> "_Side":
+        groups = blocks.row_groups[nodes]
+        return cls(np.ones(len(nodes)), groups, None if blocks.jump is None else blocks.jump[groups])
+
+    @classmethod
+    def targets(cls, blocks: Blocks, nodes: NDArray[np.int64]) -> "_Side":
+        jump = None if blocks.target is None else blocks.target[nodes]
+        return cls(blocks.theta[nodes], blocks.groups[nodes], jump)
+
+
+def _scale(strength: NDArray[np.float64], weighting: float) -> NDArray[np.float32]:
+    """Return ``(d / mean d)^(κ/2)``, and 0 where d is 0."""
+    present = strength > 0
+    relative = np.where(present, strength, 1.0) / strength[present].mean()
+    return np.where(present, relative ** (weighting / 2.0), 0.0).astype(np.float32)

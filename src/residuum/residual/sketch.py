@@ -1,0 +1,105 @@
+"""A growing set of exact columns or rows of the residual matrix, with their Gram matrix."""
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from residuum._progress import Stage
+from residuum.residual.krylov import tall_product
+from residuum.residual.matrix import ResidualMatrix
+
+__all__ = ["Sketch"]
+
+_BASIS_ITERATIONS = 4
+
+
+class Sketch:
+    """Exact columns ``C = R̃[:, L]`` (or rows, transposed) at randomly chosen nodes L, in tiles.
+
+    Nodes are drawn once, without replacement, in proportion to the root of their strength, so that a sketch that
+    grows keeps what it has.
+
+    Parameters
+    ----------
+    matrix : ResidualMatrix
+    side : "columns" or "rows"
+    rng : numpy Generator
+
+    Attributes
+    ----------
+    nodes : int array
+        L, all candidates in the order in which they join; the first ``size`` have.
+    gram : array of shape (size, size)
+        ``CᵀC`` in float64.
+    """
+
+    TILE = 256
+
+    def __init__(
+        self, matrix: ResidualMatrix, side: Literal["columns", "rows"], rng: np.random.Generator
+    ) -> None:
+        graph = matrix.probabilities.graph
+        active, strength = (
+            (matrix.column_scale > 0, graph.in_strength)
+            if side == "columns"
+            else (matrix.row_scale > 0, graph.out_strength)
+        )
+        candidates = np.flatnonzero(active)
+        # Exponential clocks: the order of arrival is a weighted draw without replacement.
+        rate = np.sqrt(np.maximum(strength[candidates], strength[strength > 0].min()))
+        self.nodes = candidates[np.argsort(rng.standard_exponential(len(candidates)) / rate)]
+        self.gram = np.empty((0, 0))
+        self.size = 0
+        self._compute = matrix.columns if side == "columns" else lambda nodes: matrix.rows(nodes).T
+        self._tiles: list[NDArray[np.float32]] = []
+
+    @property
+    def n_candidates(self) -> int:
+        """Number of nodes that can be landmarks."""
+        return len(self.nodes)
+
+    def grow(self, size: int, stage: Stage | None) -> None:
+        """Compute columns until there are ``size``."""
+        while self.size < size:
+            begin, end = self.size, min(self.size + self.TILE, size)
+            tile = self._compute(self.nodes[begin:end])
+            self._tiles.append(tile)
+            gram = np.empty((end, end))
+            gram[:begin, :begin] = self.gram
+            offset = 0
+            for other in self._tiles:
+                across = tall_product(other, tile)
+                gram[offset : offset + other.shape[1], begin:end] = across
+                gram[begin:end, offset : offset + other.shape[1]] = across.T
+                offset += other.shape[1]
+            self.gram, self.size = gram, end
+            if stage is not None:
+                stage.advance(end - begin)
+
+    def basis(self, size: int, rank: int) -> NDArray[np.float64]:
+        """Return B, shape (size, rank), such that ``C B`` is an orthonormal basis of the leading range of C."""
+        gram = self.gram[:size, :size]
+        # A fixed start keeps the result a function of the landmarks; the iteration forgets it.
+        subspace = np.random.default_rng(0).standard_normal((size, rank))
+        for _ in range(_BASIS_ITERATIONS):
+            subspace = np.linalg.qr(gram @ subspace)[0]
+        values, vectors = np.linalg.eigh(subspace.T @ gram @ subspace)
+        # What float32 columns cannot tell from zero is left out.
+        safe = values > 1e-7 * values[-1]
+        return np.asarray(subspace @ (vectors[:, safe] / np.sqrt(values[safe])))
+
+    def at(self, nodes: NDArray[np.int64], size: int) -> NDArray[np.float64]:
+        """Return the rows of C at ``nodes``, first ``size`` columns, in float64."""
+        rows = np.concatenate([tile[nodes] for tile in self._tiles], axis=1)
+        return rows[:, :size].astype(np.float64)
+
+    def combine(self, coefficients: NDArray[np.float64]) -> NDArray[np.float32]:
+        """Return ``C @ coefficients``, shape (N, k)."""
+        total = np.zeros((self._tiles[0].shape[0], coefficients.shape[1]), dtype=np.float32)
+        begin = 0
+        for tile in self._tiles:
+            part = coefficients[begin : begin + tile.shape[1]].astype(np.float32)
+            total += tile[:, : len(part)] @ part
+            begin += tile.shape[1]
+        return total

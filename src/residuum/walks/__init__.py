@@ -1,0 +1,5 @@
+"""Where a walker goes: the probabilities of all walks within the window."""
+
+from residuum.walks.window import WindowProbabilities
+
+__all__ = ["WindowProbabilities"]

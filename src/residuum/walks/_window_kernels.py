@@ -1,0 +1,74 @@
+"""Sparse-times-dense products of a random walk, parallel over rows; each row is summed by one thread in one order."""
+
+import numba
+import numpy as np
+
+__all__ = ["row_chunks", "walk_step"]
+
+# Longer rows are summed in pieces of this many neighbours, and the pieces in float64.
+_PIECE = 1024
+
+
+def row_chunks(indptr, n_chunks):
+    """Return boundaries of ``n_chunks`` runs of rows with about the same number of entries."""
+    targets = np.linspace(0, indptr[-1], n_chunks + 1)[1:-1]
+    inner = np.searchsorted(indptr, targets, side="left")
+    return np.concatenate([[0], inner, [len(indptr) - 1]]).astype(np.int64)
+
+
+@numba.njit(fastmath={"contract", "reassoc"}, cache=True, inline="always")
+def _add_weighted(indices, weights, begin, end, X, out):
+    """``out += Σ_e weights[e] X[indices[e]]``, four neighbours at a time to spare the traffic on ``out``."""
+    width = X.shape[1]
+    e = begin
+    while e + 4 <= end:
+        j0, j1, j2, j3 = indices[e], indices[e + 1], indices[e + 2], indices[e + 3]
+        w0, w1, w2, w3 = weights[e], weights[e + 1], weights[e + 2], weights[e + 3]
+        for k in range(width):
+            out[k] += (w0 * X[j0, k] + w1 * X[j1, k]) + (w2 * X[j2, k] + w3 * X[j3, k])
+        e += 4
+    while e < end:
+        j, w = indices[e], weights[e]
+        for k in range(width):
+            out[k] += w * X[j, k]
+        e += 1
+
+
+@numba.njit(parallel=True, fastmath={"contract", "reassoc"}, cache=True)
+def walk_step(indptr, indices, weights, scale, X, jump, jump_values, chunks, out):
+    """``out = scale ∘ (A X) + jump ⊗ jump_values``.
+
+    Parameters
+    ----------
+    indptr, indices, weights : CSR arrays of A, weights in float32
+    scale : float32 array of shape (N,)
+    X, out : float32 arrays of shape (N, m)
+    jump : float32 array of shape (N,), or of shape (0,) if no walker jumps
+    jump_values : float32 array of shape (m,)
+    chunks : int array, boundaries of the runs of rows that one thread does
+    """
+    width = X.shape[1]
+    for c in numba.prange(len(chunks) - 1):
+        total = np.empty(width, dtype=np.float64)
+        for i in range(chunks[c], chunks[c + 1]):
+            row = out[i]
+            begin, end = indptr[i], indptr[i + 1]
+            row[:] = 0.0
+            if end - begin <= _PIECE:
+                _add_weighted(indices, weights, begin, end, X, row)
+                for k in range(width):
+                    row[k] *= scale[i]
+            else:
+                total[:] = 0.0
+                while begin < end:
+                    piece = min(begin + _PIECE, end)
+                    row[:] = 0.0
+                    _add_weighted(indices, weights, begin, piece, X, row)
+                    for k in range(width):
+                        total[k] += row[k]
+                    begin = piece
+                for k in range(width):
+                    row[k] = total[k] * scale[i]
+            if len(jump) > 0 and jump[i] != 0.0:
+                for k in range(width):
+                    row[k] += jump[i] * jump_values[k]

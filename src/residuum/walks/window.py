@@ -1,0 +1,142 @@
+"""Window probabilities ``P_d(j | i) = Σ_t w_t (Pᵗ)_ij``, a few rows or columns at a time."""
+
+from functools import cached_property
+from typing import Any
+
+import numba
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+
+from residuum._validation import window_weights
+from residuum.graph import Graph, Teleport
+from residuum.walks._window_kernels import row_chunks, walk_step
+
+__all__ = ["WindowProbabilities"]
+
+
+class WindowProbabilities:
+    """``P_d(j | i) = Σ_t w_t (Pᵗ)_ij`` with ``P_ij = (1 − τ_i) A_ij / d_i + τ_i v_j``, without an N × N array.
+
+    Rows and columns come in tiles by Horner's rule,
+    ``P (w_1 e + P (w_2 e + … P (w_T e)))``: T products of the sparse matrix with a thin dense block, in float32,
+    threaded over rows; long sums run in float64.
+
+    Parameters
+    ----------
+    graph : Graph
+    window : int or array of shape (T,)
+        Number of steps, or their weights.
+    teleport : Teleport, optional
+        How the walkers of a directed graph jump.
+
+    Examples
+    --------
+    >>> path = Graph([[0, 1, 0], [1, 0, 1], [0, 1, 0]])
+    >>> WindowProbabilities(path, window=2).rows([0])
+    array([[0.25, 0.5 , 0.25]], dtype=float32)
+    """
+
+    def __init__(self, graph: Graph, window: int | ArrayLike, teleport: Teleport | None = None) -> None:
+        self.graph = graph
+        self.window = window_weights(window)
+        self.teleport = teleport
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes N."""
+        return self.graph.n_nodes
+
+    @cached_property
+    def _inverse_strength(self) -> NDArray[np.float32]:
+        strength = self.graph.out_strength
+        leaving = np.divide(1.0, strength, out=np.zeros_like(strength), where=strength > 0)
+        if self.teleport is not None:
+            leaving *= 1.0 - self.teleport.probability
+        return leaving.astype(np.float32)
+
+    @cached_property
+    def _forward(self) -> "_Step":
+        """P: the adjacency with scaled rows, and the jumps."""
+        step = _Step(self.graph.adjacency, self._inverse_strength)
+        if self.teleport is not None:
+            step.jump, step.land = self.teleport.probability.astype(np.float32), self.teleport.target
+        return step
+
+    @cached_property
+    def _backward(self) -> "_Step":
+        """Pᵀ: the reversed adjacency with the scale inside its weights, and the jumps backwards."""
+        reverse = self.graph.reversed_adjacency
+        weights = reverse.data.astype(np.float32) * self._inverse_strength[reverse.indices]
+        scaled = sparse.csr_array((weights, reverse.indices, reverse.indptr), shape=reverse.shape)
+        step = _Step(scaled, np.ones(self.n_nodes, dtype=np.float32))
+        if self.teleport is not None:
+            step.jump, step.land = self.teleport.target.astype(np.float32), self.teleport.probability
+        return step
+
+    def columns(self, columns: ArrayLike) -> NDArray[np.float32]:
+        """Return ``P_d(j | i)`` for every centre i and the given targets j, shape (N, m)."""
+        targets = np.asarray(columns, dtype=np.int64)
+        first = sparse.coo_array(self.graph.reversed_adjacency[targets])
+        entries = first.data * self._inverse_strength[first.col]
+        return self._horner(self._forward, targets, first, entries)
+
+    def rows(self, rows: ArrayLike) -> NDArray[np.float32]:
+        """Return ``P_d(j | i)`` for the given centres i and every target j, shape (m, N)."""
+        centers = np.asarray(rows, dtype=np.int64)
+        if self.graph.directed:
+            first = sparse.coo_array(self.graph.adjacency[centers])
+            entries = first.data * self._inverse_strength[centers][first.row]
+            return self._horner(self._backward, centers, first, entries).T
+        # d_i P_d(j | i) is symmetric on an undirected graph: a row is a scaled column.
+        scale = np.outer(self.graph.out_strength, self._inverse_strength[centers])
+        return (self.columns(centers) * scale.astype(np.float32)).T
+
+    def _horner(
+        self, step: "_Step", starts: NDArray[np.int64], first: "sparse.coo_array[Any]", entries: NDArray[Any]
+    ) -> NDArray[np.float32]:
+        """Return ``Σ_t w_t stepᵗ e_s`` for each start s, as columns.
+
+        The innermost product is with unit vectors: its entries are read off the matrix (``first``, transposed).
+        """
+        position = np.arange(len(starts))
+        block = np.zeros((self.n_nodes, len(starts)), dtype=np.float32)
+        block[first.col, first.row] = self.window[-1] * entries
+        if step.land is not None:
+            block += np.outer(step.jump, (self.window[-1] * step.land[starts]).astype(np.float32))
+        if len(self.window) == 1:
+            return block
+        spare = np.empty_like(block)
+        for weight in self.window[-2::-1]:
+            block[starts, position] += np.float32(weight)
+            step.multiply(block, spare)
+            block, spare = spare, block
+        return block
+
+
+class _Step:
+    """``X ↦ scale ∘ (A X) + jump ⊗ (land · X)``: one step of all walkers."""
+
+    def __init__(self, matrix: "sparse.csr_array[Any]", scale: NDArray[np.float32]) -> None:
+        self.indptr = matrix.indptr
+        self.indices = matrix.indices
+        self.weights = matrix.data.astype(np.float32, copy=False)
+        self.scale = scale
+        self.jump = np.empty(0, dtype=np.float32)
+        self.land: NDArray[np.float64] | None = None
+
+    def multiply(self, X: NDArray[np.float32], out: NDArray[np.float32]) -> None:
+        """Write one step from X into ``out``."""
+        landing = np.empty(0) if self.land is None else self.land @ X
+        chunks = row_chunks(self.indptr, 8 * numba.get_num_threads())
+        walk_step(
+            self.indptr,
+            self.indices,
+            self.weights,
+            self.scale,
+            X,
+            self.jump,
+            landing.astype(np.float32),
+            chunks,
+            out,
+        )
