@@ -16,9 +16,7 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
     Readers see the old file or the new one, never half of one, and an error leaves the old file alone.
     """
     target = Path(path)
-    handle, name = tempfile.mkstemp(
-        dir=target.parent, prefix=f".{target.name}.", suffix="".join(target.suffixes)
-    )
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix="".join(target.suffixes))
     os.close(handle)
     temporary = Path(name)
     try:

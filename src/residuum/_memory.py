@@ -31,9 +31,7 @@ def resolve_memory_limit(limit: Any) -> int:
             raise InvalidParameterError(
                 f"memory_limit must be a number of bytes or a size such as '512MiB' or '8GiB'; got {limit!r}."
             )
-        return check_integer(
-            "memory_limit", int(float(match[1]) * _UNITS[match[2].upper()]), minimum=1
-        )
+        return check_integer("memory_limit", int(float(match[1]) * _UNITS[match[2].upper()]), minimum=1)
     return check_integer("memory_limit", limit, minimum=1)
 
 

@@ -24,6 +24,5 @@ def as_generator(random_state: Any) -> np.random.Generator:
     if is_seed and random_state >= 0:
         return np.random.default_rng(int(random_state))
     raise InvalidParameterError(
-        "random_state must be None, a whole number of at least 0, or a numpy Generator; "
-        f"got {random_state!r}."
+        f"random_state must be None, a whole number of at least 0, or a numpy Generator; got {random_state!r}."
     )

@@ -15,12 +15,19 @@ __all__ = ["resolve_jobs", "thread_limit"]
 
 def resolve_jobs(n_jobs: int | None) -> int:
     """Return a number of threads: None and -1 mean every core that this process may use."""
-    available = int(min(numba.config.NUMBA_NUM_THREADS, len(os.sched_getaffinity(0))))
+    available = min(int(vars(numba.config)["NUMBA_NUM_THREADS"]), _usable_cores())
     if n_jobs is None or n_jobs == -1:
         return available
     if isinstance(n_jobs, int) and n_jobs < -1:
         raise InvalidParameterError(f"n_jobs must be -1, None or at least 1; got {n_jobs}.")
     return min(check_integer("n_jobs", n_jobs, minimum=1), available)
+
+
+def _usable_cores() -> int:
+    """Cores that this process may use; systems without affinity count them all."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 @contextlib.contextmanager

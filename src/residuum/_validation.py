@@ -23,9 +23,7 @@ def check_integer(name: str, value: Any, *, minimum: int) -> int:
     return int(value)
 
 
-def check_real(
-    name: str, value: Any, *, minimum: float = -math.inf, maximum: float = math.inf, why: str = ""
-) -> float:
+def check_real(name: str, value: Any, *, minimum: float = -math.inf, maximum: float = math.inf, why: str = "") -> float:
     """Return ``value`` as float if it is a finite number in [``minimum``, ``maximum``]."""
     is_number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
     if not is_number or not math.isfinite(value) or not minimum <= value <= maximum:
@@ -76,7 +74,7 @@ def window_weights(window: int | ArrayLike) -> NDArray[np.float64]:
             "window weights must be finite and non-negative, the last one positive "
             f"(leave trailing zeros out); got {weights.tolist()}."
         )
-    return weights / weights.sum()
+    return np.asarray(weights / weights.sum())
 
 
 def import_extra(module: str, extra: str) -> ModuleType:

@@ -2,7 +2,8 @@
 
 from residuum.graph.adapters import as_graph
 from residuum.graph.graph import Graph
+from residuum.graph.node_table import read_node_column
 from residuum.graph.readers import read_graph
 from residuum.graph.teleport import Teleport, resolve_teleport
 
-__all__ = ["Graph", "Teleport", "as_graph", "read_graph", "resolve_teleport"]
+__all__ = ["Graph", "Teleport", "as_graph", "read_graph", "read_node_column", "resolve_teleport"]

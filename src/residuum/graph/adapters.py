@@ -74,9 +74,7 @@ def _redirected(graph: Graph, directed: bool | None) -> Graph:
     if directed is None or directed == graph.directed:
         return graph
     if directed:
-        return Graph(
-            graph.adjacency, graph.node_ids, directed=True, node_attributes=graph.node_attributes
-        )
+        return Graph(graph.adjacency, graph.node_ids, directed=True, node_attributes=graph.node_attributes)
     return _from_arcs(graph.adjacency, graph.node_ids, graph.node_attributes)
 
 

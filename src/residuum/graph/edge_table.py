@@ -11,7 +11,15 @@ from scipy import sparse
 from residuum.errors import InvalidGraphError
 from residuum.graph.graph import Graph
 
-__all__ = ["SOURCE_NAMES", "TARGET_NAMES", "WEIGHT_NAMES", "graph_from_table", "graph_from_edges", "is_table"]
+__all__ = [
+    "SOURCE_NAMES",
+    "TARGET_NAMES",
+    "WEIGHT_NAMES",
+    "graph_from_edges",
+    "graph_from_table",
+    "is_table",
+    "read_pairs",
+]
 
 SOURCE_NAMES = ("source", "src", "from", "head", "node1", "u")
 TARGET_NAMES = ("target", "dst", "to", "tail", "node2", "v")
@@ -38,6 +46,20 @@ def graph_from_table(
     Columns are found by name (``source``, ``target``, ``weight`` and their common synonyms), else the first two
     columns are the ends and a third, if numeric, the weight.
     """
+    return graph_from_edges(*_edge_columns(data, source, target, weight), directed=directed)
+
+
+def read_pairs(data: Any) -> tuple[list[Any], list[Any], NDArray[np.float64]]:
+    """Return sources, targets and weights of an edge table, row by row, for uses that are not one graph."""
+    source, target, weight = _edge_columns(data, None, None, None)
+    _require_values(source, target, weight)
+    values = np.ones(len(source)) if weight is None else _weights(weight, source, target)
+    return source.to_pylist(), target.to_pylist(), values
+
+
+def _edge_columns(
+    data: Any, source: str | None, target: str | None, weight: str | None
+) -> tuple[pa.ChunkedArray, pa.ChunkedArray, pa.ChunkedArray | None]:
     table = data if isinstance(data, pa.Table) else pa.table(data)
     names = table.column_names
     if len(names) < 2:
@@ -48,12 +70,7 @@ def graph_from_table(
         if name not in names:
             raise InvalidGraphError(f"the edge table has no column {name!r}; it has {names}.")
     weight = weight or _weight_column(table, {source, target})
-    return graph_from_edges(
-        table.column(source),
-        table.column(target),
-        table.column(weight) if weight else None,
-        directed=directed,
-    )
+    return table.column(source), table.column(target), table.column(weight) if weight else None
 
 
 def _named(names: list[str], candidates: tuple[str, ...]) -> str | None:
@@ -67,8 +84,7 @@ def _weight_column(table: pa.Table, taken: set[str]) -> str | None:
     if named is not None:
         return named
     is_number = bool(rest) and (
-        pa.types.is_integer(table.schema.field(rest[0]).type)
-        or pa.types.is_floating(table.schema.field(rest[0]).type)
+        pa.types.is_integer(table.schema.field(rest[0]).type) or pa.types.is_floating(table.schema.field(rest[0]).type)
     )
     return rest[0] if len(rest) == 1 and is_number else None
 
@@ -79,10 +95,7 @@ def graph_from_edges(
     """Build a graph from the columns of an edge table; ids keep the order in which the rows name them."""
     if len(source) == 0:
         raise InvalidGraphError("the graph is empty: the edge table has no rows.")
-    for name, column in (("source", source), ("target", target), ("weight", weight)):
-        if column is not None and column.null_count:
-            row = pc.index(pc.is_null(column), True).as_py()
-            raise InvalidGraphError(f"row {row} of the edge table has no {name}; fill it or drop the row.")
+    _require_values(source, target, weight)
     rows, columns, ids = _codes(source, target)
     values = np.ones(len(rows)) if weight is None else _weights(weight, source, target)
     if not directed:
@@ -96,10 +109,17 @@ def graph_from_edges(
     return Graph(adjacency, ids, directed=directed)
 
 
+def _require_values(source: pa.ChunkedArray, target: pa.ChunkedArray, weight: pa.ChunkedArray | None) -> None:
+    for name, column in (("source", source), ("target", target), ("weight", weight)):
+        if column is not None and column.null_count:
+            row = pc.index(pc.is_null(column), True).as_py()
+            raise InvalidGraphError(f"row {row} of the edge table has no {name}; fill it or drop the row.")
+
+
 def _codes(
     source: pa.ChunkedArray, target: pa.ChunkedArray
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[Any]]:
-    """Number the ids by first appearance, row by row, source before target."""
+    """Return the ids numbered by first appearance, row by row, source before target."""
     source, target = _plain(source), _plain(target)
     if source.type != target.type:
         source, target = source.cast(pa.string()), target.cast(pa.string())
@@ -134,9 +154,7 @@ def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return column
 
 
-def _weights(
-    weight: pa.ChunkedArray, source: pa.ChunkedArray, target: pa.ChunkedArray
-) -> NDArray[np.float64]:
+def _weights(weight: pa.ChunkedArray, source: pa.ChunkedArray, target: pa.ChunkedArray) -> NDArray[np.float64]:
     if not (pa.types.is_integer(weight.type) or pa.types.is_floating(weight.type)):
         raise InvalidGraphError(f"edge weights must be numbers; the weight column has type {weight.type}.")
     values = np.asarray(weight.to_numpy(), dtype=np.float64)

@@ -85,9 +85,7 @@ def _sample_rows(file: Path, raw: bytes, ending: str) -> tuple[str, list[str], l
     delimiter = _delimiter(first[1], ending)
     rows = [_cells(line[1], delimiter) if line else [] for line in (first, second)]
     if len(rows[0]) < 2:
-        raise GraphFileError(
-            f"{file}, line {first[0]}: an edge list needs at least two columns; got {first[1]!r}."
-        )
+        raise GraphFileError(f"{file}, line {first[0]}: an edge list needs at least two columns; got {first[1]!r}.")
     return delimiter, rows[0], rows[1]
 
 
@@ -114,7 +112,7 @@ def _is_number(cell: str) -> bool:
 
 
 def _looks_like_header(first: list[str], second: list[str]) -> bool:
-    """A header has no number in it, and known names or numbers below it."""
+    """Whether the first row has no number in it, and known names or numbers below it."""
     if any(_is_number(cell) for cell in first):
         return False
     known = any(cell.lower() in _KNOWN_NAMES for cell in first)
@@ -150,9 +148,7 @@ def _parse(text: bytes, delimiter: str, names: list[str], header: bool, id_type:
         types[names[weight]] = pa.float64()
     return pyarrow.csv.read_csv(
         pa.BufferReader(text),
-        read_options=pyarrow.csv.ReadOptions(
-            column_names=names, skip_rows=1 if header else 0, block_size=16 << 20
-        ),
+        read_options=pyarrow.csv.ReadOptions(column_names=names, skip_rows=1 if header else 0, block_size=16 << 20),
         parse_options=pyarrow.csv.ParseOptions(delimiter=delimiter),
         convert_options=pyarrow.csv.ConvertOptions(column_types=types, strings_can_be_null=False),
     )
@@ -167,9 +163,7 @@ def _id_columns(names: list[str]) -> list[int]:
     return [0, 1] if None in ends else [end for end in ends if end is not None]
 
 
-def _explain(
-    file: Path, raw: bytes, delimiter: str, n_columns: int, header: bool, weight: int | None
-) -> None:
+def _explain(file: Path, raw: bytes, delimiter: str, n_columns: int, header: bool, weight: int | None) -> None:
     """Raise for the first line that is wrong; return if only the ids are not all integers."""
     lines = _lines(file, raw)
     if header:
@@ -179,9 +173,7 @@ def _explain(
     for number, text in lines:
         cells = _cells(text, delimiter)
         if len(cells) != n_columns:
-            raise GraphFileError(
-                f"{file}, line {number}: expected {n_columns} columns, found {len(cells)}: {text!r}."
-            )
+            raise GraphFileError(f"{file}, line {number}: expected {n_columns} columns, found {len(cells)}: {text!r}.")
         if weight is not None and not _is_number(cells[weight]):
             raise GraphFileError(f"{file}, line {number}: the weight {cells[weight]!r} is not a number.")
         for cell in cells[:2]:

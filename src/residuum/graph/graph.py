@@ -54,8 +54,7 @@ class Graph:
         if not self.directed:
             _require_symmetry(self.adjacency, self.node_ids)
         self.node_attributes = {
-            name: _checked_attribute(name, values, n_nodes)
-            for name, values in (node_attributes or {}).items()
+            name: _checked_attribute(name, values, n_nodes) for name, values in (node_attributes or {}).items()
         }
 
     @property
@@ -136,9 +135,7 @@ def _checked_adjacency(adjacency: Any) -> "sparse.csr_array[Any]":
         raise InvalidGraphError("the graph is empty: it has no nodes.")
     weights = _checked_weights(matrix)
     indices = np.int32 if matrix.shape[0] < 2**31 else np.int64
-    result = sparse.csr_array(
-        (weights, (matrix.row.astype(indices), matrix.col.astype(indices))), shape=matrix.shape
-    )
+    result = sparse.csr_array((weights, (matrix.row.astype(indices), matrix.col.astype(indices))), shape=matrix.shape)
     result.sum_duplicates()
     result.eliminate_zeros()
     result.sort_indices()
@@ -201,7 +198,6 @@ def _checked_attribute(name: str, values: ArrayLike, n_nodes: int) -> NDArray[An
     array = np.asarray(values)
     if array.shape[:1] != (n_nodes,):
         raise InvalidGraphError(
-            f"node attribute {name!r} must have one value for each of the {n_nodes} nodes; "
-            f"got shape {array.shape}."
+            f"node attribute {name!r} must have one value for each of the {n_nodes} nodes; got shape {array.shape}."
         )
     return array

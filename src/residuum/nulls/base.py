@@ -50,8 +50,6 @@ class FittedNull(Protocol):
 class NullModel(Protocol):
     """A random graph of the user's choice, before it has seen the graph."""
 
-    def fit(
-        self, graph: Graph, window: int | ArrayLike, teleport: Teleport | None = None
-    ) -> FittedNull:
+    def fit(self, graph: Graph, window: int | ArrayLike, teleport: Teleport | None = None) -> FittedNull:
         """Fit the null model to a graph for walks of a window (a number of steps, or their weights)."""
         ...

@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from residuum.errors import NullModelError
 from residuum.graph import Teleport
 
 __all__ = ["BlockNull", "Blocks", "window_blocks"]
@@ -61,10 +63,10 @@ def window_blocks(
     """
     if teleport is None:
         return Blocks(groups, groups, theta, _power_sum(mixing, window) @ mixing)
-    keys, row_groups = np.unique(
+    keys, inverse = np.unique(
         np.stack([groups.astype(np.float64), teleport.probability], axis=1), axis=0, return_inverse=True
     )
-    row_groups = row_groups.ravel().astype(np.int32)
+    row_groups = inverse.ravel().astype(np.int32)
     tau = keys[:, 1]
     by_edge = (1.0 - tau)[:, None] * mixing[keys[:, 0].astype(np.int64)]
     arrive = np.zeros((mixing.shape[0], len(keys)))
@@ -80,7 +82,7 @@ def _power_sum(step: NDArray[np.float64], window: NDArray[np.float64]) -> NDArra
     total = window[-1] * identity
     for weight in window[-2::-1]:
         total = step @ total + weight * identity
-    return total
+    return np.asarray(total)
 
 
 class BlockNull:
@@ -93,12 +95,64 @@ class BlockNull:
         p_i, the null's distribution over centres.
     symmetric : bool
         Whether ``P_d / P_0`` is symmetric on the undirected graph it was fitted to.
+    labels : array of shape (B,), optional
+        The user's name of each group, if the null model has groups of the user's.
     """
 
-    def __init__(self, blocks: Blocks, source: NDArray[np.float64], *, symmetric: bool) -> None:
+    def __init__(
+        self,
+        blocks: Blocks,
+        source: NDArray[np.float64],
+        *,
+        symmetric: bool,
+        labels: NDArray[Any] | None = None,
+    ) -> None:
         self.blocks = blocks
         self.symmetric = symmetric
+        self.labels = labels
         self._source = source
+
+    def row_groups_of(self, labels: ArrayLike | None, n_nodes: int) -> NDArray[np.int32]:
+        """Return the row groups of nodes that were not in the graph and have edges, shape (n_nodes,).
+
+        Parameters
+        ----------
+        labels : array of shape (n_nodes,) or None
+            Their groups, if the null model has groups.
+        n_nodes : int
+        """
+        if self.labels is None:
+            groups = np.zeros(n_nodes, dtype=np.int64)
+        elif labels is None:
+            raise NullModelError(
+                "the null model has groups, so that new nodes need theirs: transform(edges, groups=labels)."
+            )
+        else:
+            groups = self._known_groups(np.asarray(labels), n_nodes)
+        blocks = self.blocks
+        if blocks.row_groups is blocks.groups:
+            return groups.astype(np.int32)
+        # With teleportation a group is split by τ; nodes with edges of their own are in the part of lowest τ,
+        # which window_blocks numbers first.
+        first = np.full(blocks.weights.shape[1], np.iinfo(np.int32).max, dtype=np.int32)
+        np.minimum.at(first, blocks.groups, blocks.row_groups)
+        return np.asarray(first[groups])
+
+    def _known_groups(self, labels: NDArray[Any], n_nodes: int) -> NDArray[np.int64]:
+        assert self.labels is not None
+        if labels.shape != (n_nodes,):
+            raise NullModelError(
+                f"groups must have one label for each of the {n_nodes} new nodes; got shape {labels.shape}."
+            )
+        number = {label: code for code, label in enumerate(self.labels.tolist())}
+        unknown = [label for label in labels.tolist() if label not in number]
+        if unknown:
+            raise NullModelError(
+                f"the group {unknown[0]!r} of a new node was not in the graph, so that the null model "
+                "expects nothing of it; known groups are such as "
+                f"{', '.join(map(repr, self.labels[:5].tolist()))}."
+            )
+        return np.array([number[label] for label in labels.tolist()], dtype=np.int64)
 
     @cached_property
     def source_offset(self) -> NDArray[np.float64]:
@@ -134,7 +188,10 @@ class BlockNull:
         centre = blocks.row_groups[np.asarray(centers)]
         order, cumulative, starts, masses = self._sampler
         choices = np.concatenate(
-            [blocks.weights * masses, np.zeros((len(blocks.weights), 1)) if blocks.jump is None else blocks.jump[:, None]],
+            [
+                blocks.weights * masses,
+                np.zeros((len(blocks.weights), 1)) if blocks.jump is None else blocks.jump[:, None],
+            ],
             axis=1,
         )
         edges = np.cumsum(choices, axis=1)
@@ -150,7 +207,7 @@ class BlockNull:
         context = order[np.minimum(position, len(order) - 1)]
         if jumps.any() and blocks.target is not None:
             context[jumps] = np.searchsorted(np.cumsum(blocks.target), uniform[jumps], side="right")
-        return context.astype(np.int64)
+        return np.asarray(context, dtype=np.int64)
 
     @cached_property
     def _sampler(
@@ -160,5 +217,5 @@ class BlockNull:
         blocks = self.blocks
         order = np.argsort(blocks.groups, kind="stable")
         order = order[blocks.theta[order] > 0]
-        masses = np.bincount(blocks.groups, weights=blocks.theta, minlength=blocks.weights.shape[1])
-        return order, np.cumsum(blocks.theta[order]), np.cumsum(masses) - masses, masses
+        masses = np.bincount(blocks.groups, weights=blocks.theta, minlength=blocks.weights.shape[1]).astype(np.float64)
+        return order.astype(np.int64), np.cumsum(blocks.theta[order]), np.cumsum(masses) - masses, masses

@@ -37,8 +37,7 @@ class Configuration:
         """Fit to a graph: in-strengths lead walkers in, out-strengths weigh the centres."""
         exponent = check_real("exponent", self.exponent, minimum=0.0, maximum=1.0)
         theta, source = (
-            np.where(strength > 0, strength, np.nan) ** exponent
-            for strength in (graph.in_strength, graph.out_strength)
+            np.where(strength > 0, strength, np.nan) ** exponent for strength in (graph.in_strength, graph.out_strength)
         )
         theta, source = (np.nan_to_num(values) / np.nansum(values) for values in (theta, source))
         blocks = window_blocks(

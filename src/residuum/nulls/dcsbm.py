@@ -48,8 +48,8 @@ class DegreeCorrectedSBM:
                 "the degree-corrected SBM needs groups: DegreeCorrectedSBM(groups=labels) with an array, "
                 "a dict by node id, or the name of a node attribute (on the command line: --groups FILE:COLUMN)."
             )
-        groups, _ = group_codes(graph, self.groups)
-        return fit_groups(graph, groups, window_weights(window), teleport)
+        groups, labels = group_codes(graph, self.groups)
+        return fit_groups(graph, groups, labels, window_weights(window), teleport)
 
     def __repr__(self) -> str:
         shown = self.groups if isinstance(self.groups, str) else type(self.groups).__name__
@@ -57,10 +57,14 @@ class DegreeCorrectedSBM:
 
 
 def fit_groups(
-    graph: Graph, groups: NDArray[np.int32], window: NDArray[np.float64], teleport: Teleport | None
+    graph: Graph,
+    groups: NDArray[np.int32],
+    labels: NDArray[Any],
+    window: NDArray[np.float64],
+    teleport: Teleport | None,
 ) -> BlockNull:
-    """Fit the dcSBM to group numbers 0, …, B−1; every null model that is made of groups ends here."""
-    n_groups = int(groups.max()) + 1
+    """Fit the dcSBM to group numbers 0, …, B−1 with their labels; every null model of groups ends here."""
+    n_groups = len(labels)
     member = sparse.csr_array(
         (np.ones(graph.n_nodes), (np.arange(graph.n_nodes), groups)), shape=(graph.n_nodes, n_groups)
     )
@@ -70,4 +74,5 @@ def fit_groups(
     arriving = np.bincount(groups, weights=graph.in_strength, minlength=n_groups)[groups]
     theta = np.divide(graph.in_strength, arriving, out=np.zeros(graph.n_nodes), where=arriving > 0)
     blocks = window_blocks(groups, theta, mixing, window, teleport)
-    return BlockNull(blocks, graph.out_strength / graph.out_strength.sum(), symmetric=True)
+    source = graph.out_strength / graph.out_strength.sum()
+    return BlockNull(blocks, source, symmetric=True, labels=labels)

@@ -12,9 +12,7 @@ from residuum.graph import Graph
 __all__ = ["group_codes", "node_values"]
 
 
-def group_codes(
-    graph: Graph, groups: ArrayLike | Mapping[Any, Any] | str
-) -> tuple[NDArray[np.int32], NDArray[Any]]:
+def group_codes(graph: Graph, groups: ArrayLike | Mapping[Any, Any] | str) -> tuple[NDArray[np.int32], NDArray[Any]]:
     """Return the number of each node's group, shape (N,), and the label of each number, shape (B,)."""
     values = node_values(graph, groups, "groups")
     missing = np.array([value is None or value != value for value in values.tolist()])
@@ -40,9 +38,7 @@ def node_values(graph: Graph, values: ArrayLike | Mapping[Any, Any] | str, name:
     if isinstance(values, Mapping):
         absent = [identity for identity in graph.node_ids.tolist() if identity not in values]
         if absent:
-            raise NullModelError(
-                f"{name} must name every node; {absent[0]!r} is missing ({len(absent)} such in all)."
-            )
+            raise NullModelError(f"{name} must name every node; {absent[0]!r} is missing ({len(absent)} such in all).")
         return np.array([values[identity] for identity in graph.node_ids.tolist()])
     array = np.asarray(values)
     if array.shape != (graph.n_nodes,):

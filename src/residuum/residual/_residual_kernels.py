@@ -10,7 +10,17 @@ __all__ = ["blocks_to_residual"]
 
 @numba.njit(parallel=True, fastmath={"contract"}, cache=True)
 def blocks_to_residual(
-    P, row_factor, column_factor, weights, row_groups, column_groups, row_jump, column_jump, row_scale, column_scale, floor
+    P,
+    row_factor,
+    column_factor,
+    weights,
+    row_groups,
+    column_groups,
+    row_jump,
+    column_jump,
+    row_scale,
+    column_scale,
+    floor,
 ):
     """``P[i, k] ← s_i t_k max(ln P[i, k] − ln(a_i b_k W[g_i, h_k] + c_i d_k), floor)``.
 

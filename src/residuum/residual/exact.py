@@ -19,7 +19,7 @@ _TILE_COLUMNS = 256
 _BLOCKS_PER_TILE = 3
 
 
-class ExactResidual(LinearOperator):
+class ExactResidual(LinearOperator):  # type: ignore[type-arg] # older scipy cannot be subscripted
     """``R̃`` as an operator with block products, exact, under a memory limit.
 
     Column tiles are computed by Horner's rule when first needed. As many as fit ``memory_limit`` are kept; the rest
@@ -39,10 +39,9 @@ class ExactResidual(LinearOperator):
         If not even one narrow tile fits.
     """
 
-    def __init__(
-        self, matrix: ResidualMatrix, memory_limit: int, progress: ProgressCallback | None = None
-    ) -> None:
-        super().__init__(dtype=np.dtype(np.float32), shape=(matrix.n_nodes, matrix.n_nodes))
+    def __init__(self, matrix: ResidualMatrix, memory_limit: int, progress: ProgressCallback | None = None) -> None:
+        shape = (matrix.n_nodes, matrix.n_nodes)
+        super().__init__(dtype=np.dtype(np.float32), shape=shape)  # type: ignore[call-arg] # the stubs miss it
         self.matrix = matrix
         self.symmetric = matrix.symmetric
         self.passes = 0
@@ -55,9 +54,7 @@ class ExactResidual(LinearOperator):
                 f"{matrix.n_nodes} nodes, but memory_limit leaves {format_bytes(memory_limit)}. "
                 "Raise memory_limit or take solver='landmark'."
             )
-        self._bounds = [
-            (begin, min(begin + width, matrix.n_nodes)) for begin in range(0, matrix.n_nodes, width)
-        ]
+        self._bounds = [(begin, min(begin + width, matrix.n_nodes)) for begin in range(0, matrix.n_nodes, width)]
         budget = memory_limit - _BLOCKS_PER_TILE * width * column_bytes
         self._keep = min(len(self._bounds), budget // (width * column_bytes))
         self._kept: dict[int, NDArray[np.float32]] = {}

@@ -6,9 +6,19 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Factors", "factorise", "fix_signs", "krylov_bytes", "orthonormal", "tall_product"]
+__all__ = [
+    "OVERSAMPLING",
+    "Factors",
+    "factorise",
+    "factorise_dense",
+    "fix_signs",
+    "is_small",
+    "krylov_bytes",
+    "orthonormal",
+    "tall_product",
+]
 
-_OVERSAMPLING = 16
+OVERSAMPLING = 16
 _MAX_PASSES = 8
 
 
@@ -37,7 +47,6 @@ class Factors:
 class GramOperator(Protocol):
     """What :func:`factorise` needs of a matrix."""
 
-    shape: tuple[int, ...]
     symmetric: bool
 
     def gram(self, X: NDArray[Any]) -> NDArray[np.float32]:
@@ -47,7 +56,27 @@ class GramOperator(Protocol):
 
 def krylov_bytes(n_nodes: int, n_components: int) -> int:
     """Return the memory that :func:`factorise` takes at most, beside the operator."""
-    return 4 * n_nodes * (n_components + _OVERSAMPLING) * (3 * _MAX_PASSES + 4)
+    return 4 * n_nodes * (n_components + OVERSAMPLING) * (3 * _MAX_PASSES + 4)
+
+
+def is_small(n_nodes: int, n_components: int) -> bool:
+    """Whether a Krylov basis would span a good part of the space, so that a dense factorisation is cheaper."""
+    return n_nodes <= max(512, 4 * (n_components + OVERSAMPLING))
+
+
+def factorise_dense(dense: NDArray[np.float32], n_components: int, symmetric: bool) -> Factors:
+    """Return the leading factors of a small matrix, by LAPACK in float64."""
+    matrix = dense.astype(np.float64)
+    if symmetric:
+        eigenvalues, vectors = np.linalg.eigh((matrix + matrix.T) / 2)
+        order = np.argsort(-np.abs(eigenvalues))[:n_components]
+        values, left = np.abs(eigenvalues[order]), vectors[:, order]
+        right = left * np.where(eigenvalues[order] < 0, -1.0, 1.0)
+    else:
+        left, values, transposed = np.linalg.svd(matrix)
+        left, values, right = left[:, :n_components], values[:n_components], transposed[:n_components].T
+    left, right = fix_signs(left.astype(np.float32), right.astype(np.float32))
+    return Factors(left, values, right, passes=1)
 
 
 def factorise(
@@ -80,7 +109,7 @@ def factorise(
         Q, W, Y = (np.concatenate(blocks, axis=1) for blocks in (basis, images, returns))
         factors = _ritz(Q, W, Y, n_components, operator.symmetric)
         factors.passes = number
-        room = operator.shape[0] - Q.shape[1]
+        room = Q.shape[0] - Q.shape[1]
         if factors.residual <= tolerance or room < 1:
             break
         fresh = returns[-1]
@@ -120,9 +149,7 @@ def _ritz(
     return Factors(left, values, right, residual=float(np.linalg.norm(missing) / np.linalg.norm(values)))
 
 
-def fix_signs(
-    left: NDArray[np.float32], right: NDArray[np.float32]
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+def fix_signs(left: NDArray[np.float32], right: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Turn each pair of vectors so that the largest entry of the left one is positive."""
     largest = left[np.argmax(np.abs(left), axis=0), np.arange(left.shape[1])]
     signs = np.where(largest < 0, -1.0, 1.0).astype(np.float32)

@@ -155,10 +155,10 @@ class _Fit:
         at_columns = self.right.at(self.left.nodes[:size], size) @ right_basis
         from_columns = np.linalg.lstsq(at_columns, self.left.gram[:size, :size] @ left_basis, rcond=None)[0].T
         if self.symmetric:
-            return from_columns
+            return np.asarray(from_columns, dtype=np.float64)
         at_rows = self.left.at(self.right.nodes[:size], size) @ left_basis
         from_rows = np.linalg.lstsq(at_rows, self.right.gram[:size, :size] @ right_basis, rcond=None)[0]
-        return (from_columns + from_rows) / 2
+        return np.asarray((from_columns + from_rows) / 2, dtype=np.float64)
 
     def relative_error(self, which: slice) -> float:
         """Return ``‖C − left diag(values) right[L]ᵀ‖ / ‖C‖`` for a run of the columns of the left sketch."""

@@ -64,23 +64,36 @@ class ResidualMatrix:
         if self.null.blocks is None:
             expected = self.null.log_probability(everyone[:, None], targets[None, :])
             return self._subtract(values, expected, self.row_scale, self.column_scale[targets])
-        centres, contexts = _Side.centres(self.null.blocks, everyone), _Side.targets(self.null.blocks, targets)
-        return self._fill(values, centres, contexts, self.null.blocks.weights, self.row_scale, self.column_scale[targets])
+        centres, contexts = (
+            _Side.centres(self.null.blocks, everyone),
+            _Side.targets(self.null.blocks, targets),
+        )
+        return self._fill(
+            values, centres, contexts, self.null.blocks.weights, self.row_scale, self.column_scale[targets]
+        )
 
     def rows(self, rows: ArrayLike) -> NDArray[np.float32]:
         """Return the rows of the given centres, shape (m, N)."""
         centers = np.asarray(rows, dtype=np.int64)
         if self.symmetric:
             return self.columns(centers).T
-        values = np.ascontiguousarray(self.probabilities.rows(centers).T)
         everyone = np.arange(self.n_nodes)
-        if self.null.blocks is None:
+        scales = self.column_scale, self.row_scale[centers]
+        blocks = self.null.blocks
+        if blocks is None:
+            values = self.probabilities.rows(centers).T
             expected = self.null.log_probability(centers[None, :], everyone[:, None])
-            return self._subtract(values, expected, self.column_scale, self.row_scale[centers]).T
-        contexts, centres = _Side.targets(self.null.blocks, everyone), _Side.centres(self.null.blocks, centers)
-        return self._fill(
-            values, contexts, centres, self.null.blocks.weights.T, self.column_scale, self.row_scale[centers]
-        ).T
+            return self._subtract(values, expected, *scales).T
+        contexts, centres = _Side.targets(blocks, everyone), _Side.centres(blocks, centers)
+        if self.probabilities.graph.directed:
+            values = np.ascontiguousarray(self.probabilities.rows(centers).T)
+        else:
+            # P_d(j | i) = P_d(i | j) d_j / d_i: take the column, and put the degrees on the side of the null.
+            values = self.probabilities.columns(centers)
+            strength = np.maximum(self.probabilities.graph.out_strength, np.finfo(np.float32).tiny)
+            contexts.factor = (contexts.factor / strength).astype(np.float32)
+            centres.factor = (centres.factor * strength[centers]).astype(np.float32)
+        return self._fill(values, contexts, centres, blocks.weights.T, *scales).T
 
     def _fill(
         self,

@@ -36,9 +36,7 @@ class Sketch:
 
     TILE = 256
 
-    def __init__(
-        self, matrix: ResidualMatrix, side: Literal["columns", "rows"], rng: np.random.Generator
-    ) -> None:
+    def __init__(self, matrix: ResidualMatrix, side: Literal["columns", "rows"], rng: np.random.Generator) -> None:
         graph = matrix.probabilities.graph
         active, strength = (
             (matrix.column_scale > 0, graph.in_strength)

@@ -92,6 +92,23 @@ class WindowProbabilities:
         scale = np.outer(self.graph.out_strength, self._inverse_strength[centers])
         return (self.columns(centers) * scale.astype(np.float32)).T
 
+    def continue_from(self, first: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return ``Σ_t w_t (p Pᵗ⁻¹)_j`` for walkers whose first step led to the distributions p, shape (m, N).
+
+        Parameters
+        ----------
+        first : array of shape (m, N)
+            One distribution a row.
+        """
+        arrived = np.ascontiguousarray(first.T)
+        block = np.float32(self.window[-1]) * arrived
+        spare = np.empty_like(block)
+        for weight in self.window[-2::-1]:
+            self._backward.multiply(block, spare)
+            spare += np.float32(weight) * arrived
+            block, spare = spare, block
+        return block.T
+
     def _horner(
         self, step: "_Step", starts: NDArray[np.int64], first: "sparse.coo_array[Any]", entries: NDArray[Any]
     ) -> NDArray[np.float32]:

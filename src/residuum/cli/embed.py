@@ -1,0 +1,164 @@
+"""residuum embed"""
+
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from residuum import Residual2Vec, nulls
+from residuum.cli.progress import progress_bar
+from residuum.embedding.files import format_of
+from residuum.errors import InvalidParameterError
+from residuum.graph import Graph, read_graph, read_node_column
+
+__all__ = ["embed"]
+
+
+@click.command()
+@click.argument("graph", type=click.Path(path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="OUT",
+    help="Where the vectors go; the ending says how: .parquet, .npz, or .w2v (word2vec text).",
+)
+@click.option("-k", "--dim", default=64, show_default=True, help="Length of the vectors.")
+@click.option(
+    "--null",
+    "null_name",
+    metavar="NAME",
+    help=f"What to remove: {', '.join(nulls.null_model_names())}. "
+    "[default: configuration, or dcsbm if there are --groups]",
+)
+@click.option(
+    "--gamma",
+    type=float,
+    metavar="G",
+    help="Exponent of the configuration null: 1 removes degree, 0.75 is what node2vec assumes.",
+)
+@click.option(
+    "--groups",
+    metavar="FILE:COLUMN",
+    help="Labels for the dcsbm null: a column of a csv or parquet file with one row a node, "
+    "or the name of a node attribute of the graph file.",
+)
+@click.option("-t", "--window", default=10, show_default=True, help="Longest walk between two nodes.")
+@click.option(
+    "--floor",
+    default=-3.0,
+    show_default=True,
+    help="Lowest association that is told apart; 0 as in the paper.",
+)
+@click.option(
+    "--weighting",
+    default=0.5,
+    show_default=True,
+    help="How much pairs of high degree count in the fit; 0 as in the paper, 1 as in skip-gram.",
+)
+@click.option("--solver", default="auto", show_default=True, metavar="NAME", help="exact, landmark, or auto.")
+@click.option(
+    "--landmarks",
+    type=int,
+    metavar="M",
+    help="Fix the number of landmarks. [default: until the error is small]",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same vectors.")
+@click.option("--memory", metavar="SIZE", help="Memory for the solver, such as 8GiB. [default: half of what is free]")
+@click.option("--threads", type=int, metavar="N", help="[default: all cores]")
+@click.option(
+    "--directed/--undirected",
+    default=None,
+    help="What the edges are. [default: undirected, unless the file says]",
+)
+@click.option("--source", metavar="COLUMN", help="Name of the column with the first node of an edge.")
+@click.option("--target", metavar="COLUMN", help="Name of the column with the second node.")
+@click.option("--weight", metavar="COLUMN", help="Name of the column with the weight.")
+@click.option("--overwrite", is_flag=True, help="Replace OUT if it exists.")
+@click.option("-q", "--quiet", is_flag=True, help="No progress and no summary.")
+def embed(
+    graph: Path, output: Path, null_name: str | None, gamma: float | None, groups: str | None, **options: Any
+) -> None:
+    """Embed GRAPH: one vector for each node, free of what the null model explains.
+
+    GRAPH is an edge list (csv, tsv, or columns separated by blanks; a header is found by itself), a parquet edge
+    table, a MatrixMarket or scipy .npz matrix, GraphML or GML; text may be gzipped.
+
+    \b
+    Examples:
+      residuum embed edges.csv -o vectors.parquet
+      residuum embed edges.tsv.gz -o vectors.w2v --dim 128 --seed 1
+      residuum embed friends.csv -o fair.parquet --groups people.csv:gender
+      residuum embed citations.csv -o out.npz --directed
+    """
+    _check_output(output, options["overwrite"])
+    began = time.perf_counter()
+    loaded = read_graph(
+        graph,
+        directed=options["directed"],
+        source=options["source"],
+        target=options["target"],
+        weight=options["weight"],
+    )
+    with progress_bar(options["quiet"]) as progress:
+        model = Residual2Vec(
+            n_components=options["dim"],
+            null_model=_null_model(loaded, null_name, gamma, groups),
+            window=options["window"],
+            floor=options["floor"],
+            weighting=options["weighting"],
+            solver=options["solver"],
+            n_landmarks=options["landmarks"],
+            memory_limit=options["memory"],
+            n_jobs=options["threads"],
+            random_state=options["seed"],
+            progress=progress,
+        ).fit(loaded)
+    model.to_embedding().save(output)
+    if not options["quiet"]:
+        _say(model, loaded, output, time.perf_counter() - began)
+
+
+def _check_output(output: Path, overwrite: bool) -> None:
+    """Refuse before the work what would fail, or lose something, after it."""
+    format_of(output)
+    if not output.parent.is_dir():
+        raise InvalidParameterError(f"the folder {output.parent} does not exist; make it first.")
+    if output.exists() and not overwrite:
+        raise InvalidParameterError(f"{output} exists; say --overwrite to replace it.")
+
+
+def _null_model(graph: Graph, name: str | None, gamma: float | None, groups: str | None) -> nulls.NullModel:
+    name = name or ("dcsbm" if groups is not None else "configuration")
+    parameters: dict[str, Any] = {}
+    if gamma is not None:
+        if name != "configuration":
+            raise InvalidParameterError(f"--gamma is for the configuration null; got --null {name}.")
+        parameters["exponent"] = gamma
+    if groups is not None:
+        if name != "dcsbm":
+            raise InvalidParameterError(f"--groups is for the dcsbm null; got --null {name}.")
+        parameters["groups"] = _groups(graph, groups)
+    return nulls.null_model_from_name(name, **parameters)
+
+
+def _groups(graph: Graph, text: str) -> dict[Any, Any] | str:
+    if text in graph.node_attributes:
+        return text
+    file, _, column = text.rpartition(":")
+    if not file or not column:
+        raise InvalidParameterError(
+            f"--groups must be FILE:COLUMN, or one of the graph's node attributes "
+            f"({', '.join(graph.node_attributes) or 'it has none'}); got {text!r}."
+        )
+    return read_node_column(Path(file), column, graph)
+
+
+def _say(model: Residual2Vec, graph: Graph, output: Path, seconds: float) -> None:
+    error = f", error {model.approximation_error_:.3f}" if model.solver_ == "landmark" else ""
+    click.echo(
+        f"{graph}: {model.embedding_.shape[1]} components, {model.null_model!r} null, "
+        f"{model.solver_} solver{error}, {seconds:.1f} s -> {output}"
+    )

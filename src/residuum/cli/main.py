@@ -1,0 +1,59 @@
+"""The command ``residuum`` and what all of its commands share."""
+
+import sys
+import warnings
+from typing import Any
+
+import click
+
+import residuum
+from residuum.cli.embed import embed
+from residuum.cli.similar import similar
+from residuum.errors import ResiduumError, ResiduumWarning
+
+__all__ = ["main"]
+
+
+class _Group(click.Group):
+    """Turns residuum's errors into one line and exit code 1, and its warnings into one line."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        warnings.showwarning = _show_warning
+        try:
+            return super().invoke(ctx)
+        except ResiduumError as error:
+            click.echo(f"{click.style('error:', fg='red', bold=True)} {error}", err=True)
+            sys.exit(1)
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: Any = None,
+    line: Any = None,
+) -> None:
+    if issubclass(category, ResiduumWarning):
+        click.echo(f"{click.style('note:', fg='yellow', bold=True)} {message}", err=True)
+
+
+@click.group(
+    cls=_Group,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(residuum.__version__, prog_name="residuum")
+def main() -> None:
+    """Debiased graph embedding: vectors that say how nodes relate beyond what chance explains.
+
+    \b
+    A first run:
+      residuum embed edges.csv -o vectors.parquet
+      residuum similar vectors.parquet alice
+
+    Every command has a --help of its own.
+    """
+
+
+main.add_command(embed)
+main.add_command(similar)

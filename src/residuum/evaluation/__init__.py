@@ -1,0 +1,17 @@
+"""How good, how biased: tasks that grade any vectors, ours or not."""
+
+from residuum.evaluation.bias import similarity_dependence
+from residuum.evaluation.link_prediction import LinkTask, auc_roc, link_task
+from residuum.evaluation.pairs import degree_matched_non_edges, uniform_non_edges
+from residuum.evaluation.splits import EdgeSplit, hide_edges
+
+__all__ = [
+    "EdgeSplit",
+    "LinkTask",
+    "auc_roc",
+    "degree_matched_non_edges",
+    "hide_edges",
+    "link_task",
+    "similarity_dependence",
+    "uniform_non_edges",
+]

@@ -1,0 +1,39 @@
+"""How an embedding was made, in words that a file can keep."""
+
+from typing import Any
+
+import numpy as np
+
+import residuum
+
+__all__ = ["describe"]
+
+
+def describe(model: Any) -> dict[str, Any]:
+    """Return the parameters of a fitted estimator and what came of them, as JSON can hold it."""
+    parameters = {
+        name: _plain(value)
+        for name, value in model.get_params(deep=False).items()
+        if name not in {"progress", "n_jobs", "memory_limit"}
+    }
+    return {
+        "residuum": residuum.__version__,
+        "method": type(model).__name__,
+        "parameters": parameters,
+        "graph": repr(model.graph_),
+        "directed": model.graph_.directed,
+        "solver": model.solver_,
+        "approximation_error": model.approximation_error_,
+        "solver_details": model.solver_details_,
+        "singular_values": model.singular_values_.tolist(),
+    }
+
+
+def _plain(value: Any) -> Any:
+    if value is None or isinstance(value, (str, int, float, bool)):
+        return value
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.tolist()
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return repr(value)

@@ -1,0 +1,5 @@
+"""What a person sees: figures."""
+
+from residuum.report.degree_figure import degree_figure
+
+__all__ = ["degree_figure"]

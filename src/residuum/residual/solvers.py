@@ -1,0 +1,112 @@
+"""The solvers by name: from a residual matrix to its factors."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from residuum._progress import ProgressCallback
+from residuum.graph import Graph
+from residuum.residual.exact import ExactResidual
+from residuum.residual.krylov import (
+    OVERSAMPLING,
+    Factors,
+    factorise,
+    factorise_dense,
+    is_small,
+    krylov_bytes,
+)
+from residuum.residual.landmark import factorise_by_landmarks
+from residuum.residual.matrix import ResidualMatrix
+
+__all__ = ["SOLVERS", "Solution", "SolverOptions", "choose_solver", "solve"]
+
+# Multiply-adds of the exact solver up to which "auto" takes it: about half a second on two cores.
+_EXACT_WORK = 2e9
+# The residual of the factors at which the exact solver stops; AUCs no longer move in the fourth digit.
+_EXACT_TOLERANCE = 1e-2
+
+
+@dataclass
+class Solution:
+    """Factors and what is to be said about them.
+
+    Attributes
+    ----------
+    factors : Factors
+    error : float
+        The part of ‖R̃‖ by which the factors may be worse than the best ones of their rank.
+    details : dict
+        What the solver did: passes, landmarks, share of tiles kept.
+    """
+
+    factors: Factors
+    error: float
+    details: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class SolverOptions:
+    """What a solver may use."""
+
+    n_components: int
+    n_landmarks: int | None
+    tolerance: float
+    memory_limit: int
+    rng: np.random.Generator
+    progress: ProgressCallback | None
+
+
+def choose_solver(graph: Graph, window: int, memory_limit: int) -> str:
+    """Return the solver that ``"auto"`` stands for: exact where it is quick and its tiles fit, else landmarks."""
+    work = float(window) * graph.adjacency.nnz * graph.n_nodes
+    fits = 4 * graph.n_nodes**2 < memory_limit / 2
+    return "exact" if work <= _EXACT_WORK and fits else "landmark"
+
+
+def solve(matrix: ResidualMatrix, solver: str, options: SolverOptions) -> Solution:
+    """Return the leading factors of ``matrix`` by the solver of that name."""
+    return SOLVERS[solver](matrix, options)
+
+
+def _exact(matrix: ResidualMatrix, options: SolverOptions) -> Solution:
+    n_components = options.n_components
+    small = is_small(matrix.n_nodes, n_components)
+    beside = 24 * matrix.n_nodes**2 if small else krylov_bytes(matrix.n_nodes, n_components)
+    operator = ExactResidual(matrix, options.memory_limit - beside, options.progress)
+    if small:
+        dense = operator.matmat(np.eye(matrix.n_nodes, dtype=np.float32))
+        factors = factorise_dense(dense, n_components, matrix.symmetric)
+    else:
+        width = n_components + OVERSAMPLING
+        # Landmarks show where the leading factors lie; starting there saves passes over the matrix.
+        start = factorise_by_landmarks(
+            matrix,
+            width,
+            n_landmarks=4 * width,
+            tolerance=1.0,
+            memory_limit=options.memory_limit,
+            rng=options.rng,
+        )
+        factors = factorise(operator, start.factors.left, n_components, _EXACT_TOLERANCE)
+    return Solution(factors, 0.0, {"passes": factors.passes, "tiles_kept": operator.kept_share})
+
+
+def _landmark(matrix: ResidualMatrix, options: SolverOptions) -> Solution:
+    result = factorise_by_landmarks(
+        matrix,
+        options.n_components,
+        n_landmarks=options.n_landmarks,
+        tolerance=options.tolerance,
+        memory_limit=options.memory_limit,
+        rng=options.rng,
+        progress=options.progress,
+    )
+    return Solution(result.factors, result.error, {"n_landmarks": result.n_landmarks})
+
+
+SOLVERS: dict[str, Callable[[ResidualMatrix, SolverOptions], Solution]] = {
+    "exact": _exact,
+    "landmark": _landmark,
+}
