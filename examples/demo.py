@@ -11,7 +11,6 @@ from rich.console import Console
 from rich.table import Table
 
 from residuum import Residual2Vec, datasets
-from residuum.evaluation import similarity_dependence
 from residuum.nulls import Configuration, DegreeCorrectedSBM
 from residuum.report import degree_figure
 
@@ -22,33 +21,36 @@ NULL_MODELS = {
 }
 
 
-def same_group_dependence(vectors: np.ndarray, group: np.ndarray) -> float:
-    """Return the R² of cosine similarity on being in the same group."""
-    unit = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
-    upper = np.triu_indices(len(group), k=1)
-    return float(np.corrcoef((unit @ unit.T)[upper], (group[:, None] == group)[upper])[0, 1] ** 2)
+def correlation_with(scores: np.ndarray, fact: np.ndarray) -> float:
+    """Return the correlation over all pairs of nodes."""
+    pairs = np.triu_indices(len(scores), k=1)
+    return float(np.corrcoef(scores[pairs], fact[pairs])[0, 1])
 
 
 def main(folder: Path) -> None:
     """Embed with each null model; write vectors and a picture, print a table."""
     folder.mkdir(exist_ok=True)
-    graph = datasets.planted_groups(random_state=7)
+    graph = datasets.planted_groups(degree_exponent=2.2, random_state=7)
     degree, group = graph.out_strength, graph.node_attributes["group"]
     vectors, captions = {}, {}
-    table = Table(title=f"{graph}: how much cosine similarity depends on …")
-    for column in ("null model", "degree (R²)", "group (R²)"):
-        table.add_column(column, justify="left" if column == "null model" else "right")
+    table = Table(title="Correlation of the association of two nodes with …")
+    table.add_column("null model")
+    table.add_column("their degrees", justify="right")
+    table.add_column("same group", justify="right")
     for name, null_model in NULL_MODELS.items():
-        model = Residual2Vec(n_components=32, null_model=null_model, floor=0.0, random_state=0).fit(graph)
+        model = Residual2Vec(n_components=32, null_model=null_model, random_state=0).fit(graph)
         model.to_embedding().save(folder / f"{name.split()[0]}.parquet")
         vectors[name] = model.embedding_
-        by_degree = similarity_dependence(model.embedding_, np.log(degree))
-        by_group = same_group_dependence(model.embedding_, group)
-        captions[name] = f"similarity depends on degree: R² = {by_degree:.3f}"
-        table.add_row(name, f"{by_degree:.3f}", f"{by_group:.3f}")
+        association = model.embedding_ @ model.context_embedding_.T
+        association = (association + association.T) / 2
+        by_degree = correlation_with(association, np.log(np.outer(degree, degree)))
+        by_group = correlation_with(association, group[:, None] == group)
+        captions[name] = f"correlation with degree {by_degree:+.2f}, with group {by_group:+.2f}"
+        table.add_row(name, f"{by_degree:+.2f}", f"{by_group:+.2f}")
     degree_figure(folder / "demo.png", vectors, degree, group, captions)
+    print(f"{graph}, four planted groups, degrees by a power law")
     Console().print(table)
-    print(f"vectors and picture: {folder}/  (try: residuum similar {folder}/configuration.parquet 0)")
+    print(f"vectors and picture are in {folder}/; try: residuum similar {folder}/configuration.parquet 0")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """residuum similar"""
 
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,6 @@ def similar(vectors: Path, node: str, number: int, by: str) -> None:
 
 def _identity(embedding: Embedding, text: str) -> Any:
     """Return the id that the text names: itself, or the number that it spells."""
-    if text not in embedding and text.lstrip("-").isdigit() and int(text) in embedding:
-        return int(text)
-    return text
+    if text in embedding or not re.fullmatch(r"-?[0-9]+", text):
+        return text
+    return int(text) if int(text) in embedding else text

@@ -87,7 +87,8 @@ def planted_groups(
             if here.any():
                 second[here] = rng.choice(n_nodes, int(here.sum()), p=weight / weight.sum())
     lonely = np.setdiff1d(np.arange(n_nodes), np.concatenate([first, second])[np.tile(first != second, 2)])
-    partner = (lonely + 1) % n_nodes
+    after = (lonely + 1) % n_nodes
+    partner = np.where(group[after] == group[lonely], after, lonely - 1)
     rows, columns = np.concatenate([first, lonely]), np.concatenate([second, partner])
     use = rows != columns
     half = sparse.coo_array((np.ones(use.sum()), (rows[use], columns[use])), shape=(n_nodes, n_nodes))

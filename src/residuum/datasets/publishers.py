@@ -12,7 +12,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from residuum._files import atomic_path
-from residuum.errors import DatasetError
+from residuum.errors import DatasetError, InvalidGraphError
 from residuum.graph import Graph, read_graph
 
 __all__ = ["PUBLISHERS", "Publisher", "edge_checksum", "fetch_edges"]
@@ -53,14 +53,22 @@ def fetch_edges(name: str) -> Graph:
     file = _cache_folder() / publisher.url.rsplit("/", 1)[-1]
     if not file.exists():
         _download(name, publisher.url, file)
-    graph = _normalised(read_graph(file))
-    if edge_checksum(graph) != publisher.checksum:
+    graph = _readable(file)
+    if graph is None or edge_checksum(graph) != publisher.checksum:
         file.unlink()
         raise DatasetError(
             f"{publisher.url} is not the graph {name!r} that was published (its checksum differs), "
             "or the download was damaged; the file was removed. Try again."
         )
     return graph
+
+
+def _readable(file: Path) -> Graph | None:
+    """Return the graph in a downloaded file, or None if there is none in it (a login page, half a file)."""
+    try:
+        return _normalised(read_graph(file))
+    except InvalidGraphError:
+        return None
 
 
 def edge_checksum(graph: Graph) -> str:

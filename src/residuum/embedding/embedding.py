@@ -102,7 +102,7 @@ class Embedding:
             hint = f" Did you mean {close!r}?" if close is not None else ""
             raise UnknownNodeError(
                 f"node {identity!r} is not among the {len(self)} nodes of the embedding "
-                f"(ids such as {self.ids[0]!r}).{hint}"
+                f"(ids such as {self.ids.tolist()[0]!r}).{hint}"
             ) from None
 
     def _lookalike(self, identity: Any) -> Any:
@@ -161,15 +161,18 @@ class Embedding:
         format_of(file)
         if not file.is_file():
             raise EmbeddingFileError(f"{file} does not exist.")
-        return cls(*read_embedding(file))
+        try:
+            return cls(*read_embedding(file))
+        except InvalidParameterError as error:
+            raise EmbeddingFileError(f"{file} is not an embedding file, or it is damaged: {error}") from error
 
     formats = tuple(FORMATS)
 
 
 def _as_ids(ids: Any) -> NDArray[Any]:
-    array = np.asarray(ids)
-    if array.ndim == 1 and array.dtype.kind in "iu":
-        return array
-    objects = np.empty(len(ids), dtype=object)
-    objects[:] = [tuple(one) if isinstance(one, list) else one for one in list(ids)]
+    values = list(ids)
+    if all(isinstance(one, (int, np.integer)) and not isinstance(one, bool) for one in values):
+        return np.asarray(ids)
+    objects = np.empty(len(values), dtype=object)
+    objects[:] = [tuple(one) if isinstance(one, list) else one for one in values]
     return objects

@@ -1,6 +1,7 @@
 """Embedding files: parquet, npz, word2vec text. No pickle anywhere."""
 
 import json
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,8 @@ Parts = tuple[
 ]
 
 _METADATA_KEY = b"residuum"
+# Error types of their own that the libraries have for damaged files.
+_LIBRARY_ERRORS = (pa.ArrowException, zipfile.BadZipFile)
 
 
 def write_embedding(
@@ -52,7 +55,7 @@ def read_embedding(path: Path) -> Parts:
         return read(path)
     except EmbeddingFileError:
         raise
-    except (OSError, ValueError, KeyError, pa.ArrowException, EOFError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, *_LIBRARY_ERRORS) as error:
         first = (str(error).splitlines() or [type(error).__name__])[0]
         raise EmbeddingFileError(f"{path} is not an embedding file, or it is damaged: {first}") from error
 

@@ -30,7 +30,7 @@ def as_graph(
         table each row is one edge, and rows that name the same pair add up, whichever end comes first.
     directed : bool, optional
         By default a networkx or igraph graph knows, a matrix is undirected if it is symmetric, and an edge
-        table or file is undirected.
+        table is undirected; a file is what its content is.
     source, target : str, optional
         Names of the columns of an edge table.
     weight : str, optional
@@ -55,7 +55,7 @@ def as_graph(
         # The reader builds on this module for the formats that hold a matrix or a networkx graph.
         from residuum.graph.readers import read_graph
 
-        return read_graph(data, directed=bool(directed), source=source, target=target, weight=weight)
+        return read_graph(data, directed=directed, source=source, target=target, weight=weight)
     if is_table(data):
         return graph_from_table(data, directed=bool(directed), source=source, target=target, weight=weight)
     if _is_networkx(data):

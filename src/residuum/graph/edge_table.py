@@ -15,6 +15,7 @@ __all__ = [
     "SOURCE_NAMES",
     "TARGET_NAMES",
     "WEIGHT_NAMES",
+    "end_columns",
     "graph_from_edges",
     "graph_from_table",
     "is_table",
@@ -60,17 +61,33 @@ def read_pairs(data: Any) -> tuple[list[Any], list[Any], NDArray[np.float64]]:
 def _edge_columns(
     data: Any, source: str | None, target: str | None, weight: str | None
 ) -> tuple[pa.ChunkedArray, pa.ChunkedArray, pa.ChunkedArray | None]:
-    table = data if isinstance(data, pa.Table) else pa.table(data)
+    table = _without_index(data if isinstance(data, pa.Table) else pa.table(data), {source, target, weight})
     names = table.column_names
-    if len(names) < 2:
-        raise InvalidGraphError(f"an edge table needs two columns, source and target; got {names}.")
-    source = source or _named(names, SOURCE_NAMES) or names[0]
-    target = target or _named(names, TARGET_NAMES) or next(name for name in names if name != source)
-    for name in (source, target, *([weight] if weight else [])):
-        if name not in names:
-            raise InvalidGraphError(f"the edge table has no column {name!r}; it has {names}.")
+    source, target = end_columns(names, source, target)
+    if weight is not None and weight not in names:
+        raise InvalidGraphError(f"the edge table has no column {weight!r}; it has {names}.")
     weight = weight or _weight_column(table, {source, target})
     return table.column(source), table.column(target), table.column(weight) if weight else None
+
+
+def _without_index(table: pa.Table, wanted: set[str | None]) -> pa.Table:
+    """Drop the index of a pandas table, which Arrow takes for a column and which would pass for a weight."""
+    index = (table.schema.pandas_metadata or {}).get("index_columns", [])
+    return table.drop_columns([name for name in index if isinstance(name, str) and name not in wanted])
+
+
+def end_columns(names: list[str], source: str | None, target: str | None) -> tuple[str, str]:
+    """Return which columns hold the two ends of an edge: as told, else by name, else the first two."""
+    if len(set(names)) < 2:
+        raise InvalidGraphError(f"an edge table needs two columns, source and target; got {names}.")
+    target = target or _named([name for name in names if name != source], TARGET_NAMES)
+    others = [name for name in names if name != target]
+    source = source or _named(others, SOURCE_NAMES) or others[0]
+    target = target or next(name for name in names if name != source)
+    for name in (source, target):
+        if name not in names:
+            raise InvalidGraphError(f"the edge table has no column {name!r}; it has {names}.")
+    return source, target
 
 
 def _named(names: list[str], candidates: tuple[str, ...]) -> str | None:
@@ -148,7 +165,13 @@ def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
         column = column.cast(kind.value_type)
         kind = column.type
     if pa.types.is_integer(kind):
-        return column.cast(pa.int64())
+        try:
+            return column.cast(pa.int64())
+        except pa.ArrowInvalid:
+            largest = pc.max(column).as_py()
+            raise InvalidGraphError(
+                f"the id {largest} does not fit a 64-bit integer. Renumber the nodes, or make the ids text."
+            ) from None
     if pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
         return column.cast(pa.string())
     return column

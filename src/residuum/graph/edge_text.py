@@ -1,41 +1,66 @@
 """Edge lists as text, read by pyarrow, with a line number for whatever is wrong."""
 
+import csv
 import gzip
 import re
 import zlib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv
 
 from residuum.errors import GraphFileError
-from residuum.graph.edge_table import SOURCE_NAMES, TARGET_NAMES, WEIGHT_NAMES
+from residuum.graph.edge_table import SOURCE_NAMES, TARGET_NAMES, WEIGHT_NAMES, end_columns
 
 __all__ = ["read_edge_text"]
 
 _COMMENT = re.compile(rb"^[ \t]*[#%].*\n?", re.MULTILINE)
 _BLANKS = re.compile(rb"[ \t]+")
-_INTEGER = re.compile(r"[+-]?\d+")
+_INTEGER = re.compile(r"-?[0-9]+")
 _KNOWN_NAMES = {*SOURCE_NAMES, *TARGET_NAMES, *WEIGHT_NAMES}
 
 
-def read_edge_text(file: Path, ending: str, header: bool | None) -> pa.Table:
-    """Return the columns of a text edge list: integer ids as integers, others as text, a third as numbers."""
+@dataclass(frozen=True)
+class _Layout:
+    """How the rows of a file are laid out, and which columns hold the ends and the weight of an edge."""
+
+    delimiter: str
+    header: bool
+    names: list[str]
+    ends: tuple[int, int]
+    weight: int | None
+
+
+def read_edge_text(
+    file: Path,
+    ending: str,
+    header: bool | None,
+    *,
+    source: str | None = None,
+    target: str | None = None,
+    weight: str | None = None,
+) -> pa.Table:
+    """Return the columns of a text edge list: integer ids as integers, others as text, the weight as numbers."""
     raw = _decompressed(file)
-    rows = _sample_rows(file, raw, ending)
-    delimiter, first, second = rows
+    delimiter, first, second = _sample_rows(file, raw, ending)
     if header is None:
-        header = _looks_like_header(first, second)
+        named = any(name is not None for name in (source, target, weight))
+        header = named or _looks_like_header(first, second)
     names = first if header else _default_names(first)
-    text = _normalised(raw, delimiter)
-    id_type = pa.int64() if _INTEGER.fullmatch((second if header and second else first)[0]) else pa.string()
+    ends = tuple(names.index(name) for name in end_columns(names, source, target))
+    layout = _Layout(delimiter, header, names, (ends[0], ends[1]), _weight_index(names, weight, ends))
+    sample = second if header and second else first
+    integers = all(end < len(sample) and _INTEGER.fullmatch(sample[end]) for end in ends)
     try:
-        return _parse(text, delimiter, names, header, id_type)
+        return _parse(_normalised(raw, delimiter), layout, integers)
     except pa.ArrowInvalid:
-        # Slow, exact second look: name the line, or learn that the ids are not all integers.
-        _explain(file, raw, delimiter, len(names), header, _weight_index(names))
-        return _parse(text, delimiter, names, header, pa.string())
+        # Slow, exact second look: name the line that is wrong, or read what blank lines and mixed ids spoiled.
+        integers = _explain(file, raw, layout)
+        lines = "\n".join(text for _, text in _lines(file, raw))
+        return _parse(_normalised(lines.encode(), delimiter), layout, integers)
 
 
 def _decompressed(file: Path) -> bytes:
@@ -99,8 +124,11 @@ def _delimiter(line: str, ending: str) -> str:
 
 
 def _cells(line: str, delimiter: str) -> list[str]:
-    parts = line.split() if delimiter == " " else line.split(delimiter)
-    return [part.strip().strip('"') for part in parts]
+    if delimiter == " ":
+        line = " ".join(line.split())
+    # Only quotes can hide a delimiter.
+    parts = next(csv.reader([line], delimiter=delimiter)) if '"' in line else line.split(delimiter)
+    return [part.strip() for part in parts]
 
 
 def _is_number(cell: str) -> bool:
@@ -123,60 +151,59 @@ def _default_names(first: list[str]) -> list[str]:
     return ["source", "target", "weight", *(f"column{k}" for k in range(4, len(first) + 1))][: len(first)]
 
 
-def _weight_index(names: list[str]) -> int | None:
-    named = [index for index, name in enumerate(names) if name.lower() in WEIGHT_NAMES]
-    return named[0] if named else None
+def _weight_index(names: list[str], weight: str | None, ends: tuple[int, ...]) -> int | None:
+    if weight is not None:
+        return names.index(weight) if weight in names else None
+    free = [index for index, name in enumerate(names) if name.lower() in WEIGHT_NAMES and index not in ends]
+    return free[0] if free else None
 
 
 def _normalised(raw: bytes, delimiter: str) -> bytes:
-    """Drop comments, and runs of blanks where they separate the columns."""
+    """Drop comments, blanks at the beginning, and runs of blanks where they separate the columns."""
     if raw.startswith(b"\xef\xbb\xbf"):
         raw = raw[3:]
     if b"#" in raw or b"%" in raw:
         raw = _COMMENT.sub(b"", raw)
     if delimiter == " ":
         blanks = _BLANKS.sub(b" ", raw.replace(b"\r\n", b"\n"))
-        raw = blanks.replace(b"\n ", b"\n").replace(b" \n", b"\n").strip(b" ")
-    return raw
+        raw = blanks.replace(b"\n ", b"\n").replace(b" \n", b"\n").rstrip(b" ")
+    # The reader counts a blank line as the header.
+    return raw.lstrip()
 
 
-def _parse(text: bytes, delimiter: str, names: list[str], header: bool, id_type: pa.DataType) -> pa.Table:
-    ids = _id_columns(names)
-    weight = _weight_index(names)
-    types = {names[index]: id_type for index in ids}
-    if weight is not None and weight not in ids:
-        types[names[weight]] = pa.float64()
-    return pyarrow.csv.read_csv(
+def _parse(text: bytes, layout: _Layout, integers: bool) -> pa.Table:
+    types = {layout.names[end]: pa.int64() if integers else pa.string() for end in layout.ends}
+    if layout.weight is not None:
+        types[layout.names[layout.weight]] = pa.float64()
+    table = pyarrow.csv.read_csv(
         pa.BufferReader(text),
-        read_options=pyarrow.csv.ReadOptions(column_names=names, skip_rows=1 if header else 0, block_size=16 << 20),
-        parse_options=pyarrow.csv.ParseOptions(delimiter=delimiter),
+        read_options=pyarrow.csv.ReadOptions(
+            column_names=layout.names, skip_rows=1 if layout.header else 0, block_size=16 << 20
+        ),
+        parse_options=pyarrow.csv.ParseOptions(delimiter=layout.delimiter),
         convert_options=pyarrow.csv.ConvertOptions(column_types=types, strings_can_be_null=False),
     )
+    for end in () if integers else layout.ends:
+        # "a, b" and "b, c" name the same b.
+        table = table.set_column(end, layout.names[end], pc.utf8_trim_whitespace(table.column(end)))
+    return table
 
 
-def _id_columns(names: list[str]) -> list[int]:
-    lowered = [name.lower() for name in names]
-    ends = [
-        next((lowered.index(name) for name in candidates if name in lowered), None)
-        for candidates in (SOURCE_NAMES, TARGET_NAMES)
-    ]
-    return [0, 1] if None in ends else [end for end in ends if end is not None]
-
-
-def _explain(file: Path, raw: bytes, delimiter: str, n_columns: int, header: bool, weight: int | None) -> None:
-    """Raise for the first line that is wrong; return if only the ids are not all integers."""
+def _explain(file: Path, raw: bytes, layout: _Layout) -> bool:
+    """Raise for the first line that is wrong, else tell whether all ids are integers."""
     lines = _lines(file, raw)
-    if header:
+    if layout.header:
         next(lines)
+    n_columns, weight = len(layout.names), layout.weight
     all_integers = True
     too_long: tuple[int, str] | None = None
     for number, text in lines:
-        cells = _cells(text, delimiter)
+        cells = _cells(text, layout.delimiter)
         if len(cells) != n_columns:
             raise GraphFileError(f"{file}, line {number}: expected {n_columns} columns, found {len(cells)}: {text!r}.")
         if weight is not None and not _is_number(cells[weight]):
             raise GraphFileError(f"{file}, line {number}: the weight {cells[weight]!r} is not a number.")
-        for cell in cells[:2]:
+        for cell in (cells[end] for end in layout.ends):
             if not _INTEGER.fullmatch(cell):
                 all_integers = False
             elif too_long is None and not -(2**63) <= int(cell) < 2**63:
@@ -186,3 +213,4 @@ def _explain(file: Path, raw: bytes, delimiter: str, n_columns: int, header: boo
             f"{file}, line {too_long[0]}: the id {too_long[1]} does not fit a 64-bit integer. "
             "Renumber the nodes, or make the ids text (for example with a leading letter)."
         )
+    return all_integers

@@ -105,7 +105,7 @@ class Graph:
         except KeyError as error:
             raise UnknownNodeError(
                 f"node {error.args[0]!r} is not in the graph of {self.n_nodes} nodes "
-                f"(ids such as {self.node_ids[0]!r})."
+                f"(ids such as {self.node_ids.tolist()[0]!r})."
             ) from None
 
     def subgraph(self, keep: NDArray[np.bool_]) -> "Graph":
@@ -125,7 +125,10 @@ class Graph:
 
 
 def _checked_adjacency(adjacency: Any) -> "sparse.csr_array[Any]":
-    matrix = sparse.coo_array(adjacency)
+    try:
+        matrix = sparse.coo_array(adjacency)
+    except (TypeError, ValueError) as error:
+        raise InvalidGraphError(f"an adjacency matrix must be a square array of numbers: {error}") from error
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise InvalidGraphError(
             f"an adjacency matrix must be square; got shape {matrix.shape}. "
@@ -166,24 +169,24 @@ def _require_symmetry(adjacency: "sparse.csr_array[Any]", node_ids: NDArray[Any]
     scale = float(adjacency.data.max())
     wrong = difference.data > 1e-6 * scale
     if wrong.any():
+        ids = node_ids.tolist()
         i, j = (int(axis[wrong][0]) for axis in (difference.row, difference.col))
         raise InvalidGraphError(
-            f"an undirected graph needs a symmetric matrix, but the weight from {node_ids[i]!r} to "
-            f"{node_ids[j]!r} is {adjacency[i, j]:g} and back {adjacency[j, i]:g}. "
+            f"an undirected graph needs a symmetric matrix, but the weight from {ids[i]!r} to "
+            f"{ids[j]!r} is {adjacency[i, j]:g} and back {adjacency[j, i]:g}. "
             "Say directed=True, or symmetrise it (A + A.T)."
         )
 
 
-def _checked_ids(node_ids: ArrayLike | None, n_nodes: int) -> NDArray[Any]:
+def _checked_ids(node_ids: Any, n_nodes: int) -> NDArray[Any]:
     if node_ids is None:
         return np.arange(n_nodes)
-    ids = np.asarray(node_ids)
-    if ids.dtype.kind == "U":
-        ids = ids.astype(object)
-    if ids.ndim != 1:  # a list of tuples, say: one object for each node
-        objects = np.empty(len(ids), dtype=object)
-        objects[:] = [tuple(row) for row in ids.tolist()]
-        ids = objects
+    values = node_ids.tolist() if isinstance(node_ids, np.ndarray) else list(node_ids)
+    if all(isinstance(value, (int, np.integer)) and not isinstance(value, bool) for value in values):
+        ids = np.asarray(node_ids)
+    else:  # texts, tuples and mixtures stay what they are: one object for each node
+        ids = np.empty(len(values), dtype=object)
+        ids[:] = [tuple(value) if isinstance(value, list) else value for value in values]
     if ids.shape != (n_nodes,):
         raise InvalidGraphError(f"node_ids must have one id for each of the {n_nodes} nodes; got {ids.size}.")
     seen: set[Any] = set()

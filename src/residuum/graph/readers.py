@@ -52,7 +52,7 @@ def read_graph(
     directed : bool, optional
         By default edge lists are undirected; matrices are if they are symmetric; GraphML and GML files say so.
     source, target, weight : str, optional
-        Names of the columns, if the file has a header and they are not the usual ones.
+        Names of the columns, if they are not the usual ones; the first row of an edge list is then a header.
     header : bool, optional
         Whether the first row of an edge list names the columns. By default it is found out.
     """
@@ -74,7 +74,7 @@ def read_graph(
         read = lambda: _read_networkx(file, ending, directed, weight)  # noqa: E731
     else:
         read = lambda: graph_from_table(  # noqa: E731
-            read_edge_text(file, ending, header), directed=bool(directed), **columns
+            read_edge_text(file, ending, header, **columns), directed=bool(directed), **columns
         )
     return _with_file_name(file, read)
 
@@ -95,8 +95,8 @@ def _with_file_name(file: Path, read: Callable[[], Graph]) -> Graph:
     except (ValueError, KeyError, TypeError, EOFError, OSError, pa.ArrowException) as error:
         raise GraphFileError(f"{file} cannot be read: {_first_line(error)}") from error
     except Exception as error:
-        # networkx, lxml and zipfile have error types of their own for damaged files.
-        if type(error).__module__.split(".")[0] in {"networkx", "xml", "zipfile", "zlib"}:
+        # networkx, xml, zipfile and csv have error types of their own for damaged files.
+        if type(error).__module__.split(".")[0] in {"networkx", "xml", "zipfile", "zlib", "_csv"}:
             raise GraphFileError(f"{file} cannot be read: {_first_line(error)}") from error
         raise
 

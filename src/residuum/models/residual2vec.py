@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 from scipy.sparse.csgraph import connected_components
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from residuum._memory import resolve_memory_limit
@@ -18,6 +18,7 @@ from residuum.embedding import Embedding
 from residuum.errors import InvalidParameterError, ResiduumWarning
 from residuum.evaluation import auc_roc, uniform_non_edges
 from residuum.graph import Graph, as_graph, resolve_teleport
+from residuum.models.base import GraphTransformer
 from residuum.models.description import describe
 from residuum.models.newcomer_edges import edges_of_newcomers
 from residuum.nulls import BlockNull, NullModel, null_model_from_name
@@ -36,7 +37,7 @@ __all__ = ["Residual2Vec"]
 _NEWCOMERS_AT_ONCE = 256
 
 
-class Residual2Vec(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class Residual2Vec(GraphTransformer):
     """Vectors of nodes beyond what a random graph of your choice explains.
 
     ``u_i · v_j ≈ max(ln P_d(j | i) − ln P_0(j | i), floor)``, where P_d is the chance that a random walker goes from
@@ -181,9 +182,12 @@ class Residual2Vec(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         self._projection = factors.right * (safe ** (alpha - 1.0)).astype(np.float32)
         return self
 
-    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> NDArray[np.float32]:
-        """Embed a graph and return ``embedding_``."""
-        return self.fit(X, y, **fit_params).embedding_
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
+        """Embed a graph and return ``embedding_``; with pandas output, a data frame with node ids as its index."""
+        vectors = super().fit_transform(as_graph(X), y)
+        if hasattr(vectors, "index"):
+            vectors.index = self.node_ids_
+        return vectors
 
     def _options(self, graph: Graph) -> SolverOptions:
         n_components = check_integer("n_components", self.n_components, minimum=1)
@@ -216,7 +220,7 @@ class Residual2Vec(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         solver = check_choice("solver", self.solver, ["auto", *SOLVERS])
         return choose_solver(graph, window, memory_limit) if solver == "auto" else solver
 
-    def transform(self, X: Any, groups: ArrayLike | None = None) -> NDArray[np.float32]:
+    def transform(self, X: Any, groups: ArrayLike | None = None) -> Any:
         """Return vectors of new nodes, from their edges to nodes of the graph.
 
         The walkers of a new node make their first step along its edges and go on in the graph; the residual row
@@ -233,14 +237,16 @@ class Residual2Vec(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             The groups of the new nodes, if the null model has groups.
         """
         check_is_fitted(self)
-        edges = edges_of_newcomers(self.graph_, X)
+        return super().transform(edges_of_newcomers(self.graph_, X), groups)
+
+    def _embed_newcomers(self, edges: "sparse.csr_array[Any]", groups: ArrayLike | None) -> NDArray[np.float32]:
         row_groups = self._row_groups(groups, edges.shape[0])
         lonely = int(np.count_nonzero(np.diff(edges.indptr) == 0))
         if lonely:
             warnings.warn(
                 f"{lonely} of {edges.shape[0]} new nodes have no edge to a known node; their vectors are zero.",
                 ResiduumWarning,
-                stacklevel=2,
+                stacklevel=6,
             )
         vectors = np.empty((edges.shape[0], self._projection.shape[1]), dtype=np.float32)
         with thread_limit(self.n_jobs):

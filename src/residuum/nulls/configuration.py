@@ -1,7 +1,7 @@
 """The configuration model: what degree alone would lead one to expect."""
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from residuum._validation import check_real, window_weights
 from residuum.graph import Graph, Teleport
@@ -36,10 +36,7 @@ class Configuration:
     def fit(self, graph: Graph, window: int | ArrayLike, teleport: Teleport | None = None) -> BlockNull:
         """Fit to a graph: in-strengths lead walkers in, out-strengths weigh the centres."""
         exponent = check_real("exponent", self.exponent, minimum=0.0, maximum=1.0)
-        theta, source = (
-            np.where(strength > 0, strength, np.nan) ** exponent for strength in (graph.in_strength, graph.out_strength)
-        )
-        theta, source = (np.nan_to_num(values) / np.nansum(values) for values in (theta, source))
+        theta, source = (_share(strength, exponent) for strength in (graph.in_strength, graph.out_strength))
         blocks = window_blocks(
             np.zeros(graph.n_nodes, dtype=np.int32), theta, np.ones((1, 1)), window_weights(window), teleport
         )
@@ -47,3 +44,9 @@ class Configuration:
 
     def __repr__(self) -> str:
         return f"Configuration(exponent={self.exponent})"
+
+
+def _share(strength: NDArray[np.float64], exponent: float) -> NDArray[np.float64]:
+    """Return ``d^γ / Σ d^γ``, and 0 where d is 0, for γ = 0 too."""
+    powers = np.where(strength > 0, strength**exponent, 0.0)
+    return np.asarray(powers / powers.sum())

@@ -17,7 +17,7 @@ def group_codes(graph: Graph, groups: ArrayLike | Mapping[Any, Any] | str) -> tu
     values = node_values(graph, groups, "groups")
     missing = np.array([value is None or value != value for value in values.tolist()])
     if missing.any():
-        node = graph.node_ids[int(np.flatnonzero(missing)[0])]
+        node = graph.node_ids.tolist()[int(np.flatnonzero(missing)[0])]
         raise NullModelError(
             f"every node needs a group; node {node!r} has none ({int(missing.sum())} such in all). "
             "Give them a label of their own, such as 'unknown'."

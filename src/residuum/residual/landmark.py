@@ -54,10 +54,10 @@ def factorise_by_landmarks(
     A basis Q of the range of C has a core M with ``C ≈ Q M Q_Lᵀ`` in the least-squares sense, and ``R̃ ≈ Q M Qᵀ``.
     For a matrix that is not symmetric, columns give the left basis, rows the right one, and both the core.
 
-    The error is estimated on columns that took no part: with ``e`` the relative error of the rank-K factors on
-    a set of columns, ``error² = e(held out)² − e(landmarks)²``. The factors of the whole matrix would lie
-    between the two, so that this bounds what landmarks lose against them. While it is above ``tolerance`` the
-    number of landmarks doubles; in the end the held-out columns join the landmarks.
+    The error is estimated on held-out columns H: with ``e`` the relative error of rank-K factors on H,
+    ``error² = e(factors from L without H)² − e(factors from L and H)²``. The factors of the whole matrix lie between
+    the two, so that the difference tells what landmarks lose against them. While it is above ``tolerance`` the number
+    of landmarks doubles; the factors that are returned are those from L and H.
 
     Parameters
     ----------
@@ -81,12 +81,13 @@ def factorise_by_landmarks(
         stage = Stage(f"{wanted} landmark columns", wanted - columns.size, progress)
         for sketch in sketches:
             sketch.grow(wanted, stage if sketch is columns else None)
-        error = _held_out_error(sketches, n_components, min(_HELD_OUT, wanted // 4))
+        fit = _Fit(sketches, columns.size, n_components)
+        error = _held_out_error(fit, sketches, n_components)
         if error <= tolerance or wanted == most or n_landmarks is not None:
             break
         wanted *= 2
     stage = Stage("factors", 1, progress)
-    factors = _Fit(sketches, columns.size, n_components).factors()
+    factors = fit.factors()
     stage.finish()
     return LandmarkResult(factors, columns.size, error)
 
@@ -110,16 +111,15 @@ def _affordable(
     return int(min(most, n_candidates))
 
 
-def _held_out_error(sketches: list[Sketch], n_components: int, held_out: int) -> float:
-    size = sketches[0].size
-    if size - held_out <= n_components:
-        held_out = 0
-    if held_out == 0 or size >= sketches[0].n_candidates:
+def _held_out_error(fit: "_Fit", sketches: list[Sketch], n_components: int) -> float:
+    """Return what the factors lose on the last columns if these take no part in the fit."""
+    size = fit.size
+    seen = size - min(_HELD_OUT, size // 4)
+    if seen <= n_components or size >= sketches[0].n_candidates:
         return 0.0
-    fit = _Fit(sketches, size - held_out, n_components)
-    seen = fit.relative_error(slice(0, size - held_out))
-    unseen = fit.relative_error(slice(size - held_out, size))
-    return float(np.sqrt(max(unseen**2 - seen**2, 0.0)))
+    held_out = slice(seen, size)
+    without = _Fit(sketches, seen, n_components).relative_error(held_out)
+    return float(np.sqrt(max(without**2 - fit.relative_error(held_out) ** 2, 0.0)))
 
 
 class _Fit:

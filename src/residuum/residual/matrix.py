@@ -129,7 +129,8 @@ class ResidualMatrix:
         """Do what the kernel does, for null models that have no block shape."""
         scale = np.outer(down_scale, across_scale)
         with np.errstate(divide="ignore", invalid="ignore"):
-            residual = np.maximum(np.log(values) - expected, self.floor)
+            # fmax: a pair that is neither seen nor expected is −inf + inf, and gets the floor like all unseen ones.
+            residual = np.fmax(np.log(values) - expected, self.floor)
         return np.where(scale > 0, scale * residual, 0.0).astype(np.float32)
 
 

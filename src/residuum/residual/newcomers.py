@@ -38,6 +38,6 @@ def residual_rows_of_newcomers(
     if blocks.target is not None and blocks.jump is not None:
         expected = expected + np.outer(blocks.jump[row_groups], blocks.target)
     with np.errstate(divide="ignore", invalid="ignore"):
-        residual = np.maximum(np.log(observed) - np.log(expected), matrix.floor)
+        residual = np.fmax(np.log(observed) - np.log(expected), matrix.floor)
     known = (strength > 0)[:, None] & (matrix.column_scale > 0)
     return np.where(known, residual * matrix.column_scale, 0.0).astype(np.float32)

@@ -1,0 +1,15 @@
+"""What the tests of several rooms share."""
+
+import os
+
+import pytest
+
+from residuum import datasets
+
+
+@pytest.fixture
+def real_graphs() -> list[str]:
+    """Return the names of the real graphs, or skip: they are too large to be part of the repository."""
+    if not os.environ.get(datasets.DATA_VARIABLE):
+        pytest.skip(f"{datasets.DATA_VARIABLE} is not set: it names the folder of the real graphs")
+    return datasets.names()

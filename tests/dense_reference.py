@@ -1,0 +1,55 @@
+"""The formulas of DESIGN section 2, written out with dense matrices: what every fast path is held against."""
+
+import numpy as np
+
+
+def step_matrix(adjacency, teleport=None):
+    """``P_ij = (1 − τ_i) A_ij / d_i + τ_i v_j``."""
+    A = np.asarray(adjacency, dtype=float)
+    strength = A.sum(axis=1)
+    P = np.zeros_like(A)
+    P[strength > 0] = A[strength > 0] / strength[strength > 0, None]
+    if teleport is None:
+        return P
+    tau, target = teleport
+    return (1 - tau)[:, None] * P + np.outer(tau, target)
+
+
+def window_probability(adjacency, weights, teleport=None):
+    """``Σ_t w_t Pᵗ``."""
+    P = step_matrix(adjacency, teleport)
+    return sum(w * np.linalg.matrix_power(P, t) for t, w in enumerate(weights, start=1))
+
+
+def expected_adjacency(adjacency, kind, groups=None, exponent=1.0):
+    """The mean of the null graph's adjacency matrix, up to a factor."""
+    A = np.asarray(adjacency, dtype=float)
+    out, into = A.sum(axis=1), A.sum(axis=0)
+    if kind == "erdos-renyi":
+        present = ((out > 0) | (into > 0)).astype(float)
+        return np.outer(present, present)
+    if kind == "configuration":
+        power = [np.where(s > 0, np.where(s > 0, s, 1.0) ** exponent, 0.0) for s in (out, into)]
+        return np.outer(*power)
+    member = (np.asarray(groups)[:, None] == np.unique(groups)).astype(float)
+    between = member.T @ A @ member
+    share_out = member * out[:, None] / np.maximum(member.T @ out, 1e-300)
+    share_in = member * into[:, None] / np.maximum(member.T @ into, 1e-300)
+    return share_out @ between @ share_in.T
+
+
+def null_probability(adjacency, kind, weights, groups=None, exponent=1.0, teleport=None):
+    """The window probability of the expected null adjacency; nodes that it leaves dangling always jump."""
+    expected = expected_adjacency(adjacency, kind, groups, exponent)
+    if teleport is not None:
+        tau, target = teleport
+        base = tau.min()
+        teleport = np.where(expected.sum(axis=1) > 0, base, 1.0), target
+    return window_probability(expected, weights, teleport)
+
+
+def residual(observed, expected, floor, active_rows, active_columns):
+    """``max(ln P_d − ln P_0, floor)``, and 0 in rows and columns of nodes that nothing is known of."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values = np.where(observed > 0, np.maximum(np.log(observed) - np.log(expected), floor), floor)
+    return np.where(np.outer(active_rows, active_columns), values, 0.0)

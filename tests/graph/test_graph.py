@@ -1,0 +1,128 @@
+import numpy as np
+import pytest
+from scipy import sparse
+
+from residuum.errors import InvalidGraphError, UnknownNodeError
+from residuum.graph import Graph
+
+PATH = np.array([[0, 1, 0], [1, 0, 2], [0, 2, 0]])
+
+
+def test_duplicate_entries_add_up_and_explicit_zeros_go() -> None:
+    rows, columns = [0, 0, 1, 1, 0, 2], [1, 1, 0, 0, 2, 0]
+    graph = Graph(sparse.coo_array(([1.0, 2.0, 1.0, 2.0, 0.0, 0.0], (rows, columns)), shape=(3, 3)))
+    assert graph.adjacency.toarray().tolist() == [[0, 3, 0], [3, 0, 0], [0, 0, 0]]
+    assert graph.adjacency.nnz == 2
+
+
+def test_edges_are_pairs_and_a_self_loop_counts_once() -> None:
+    assert Graph([[1, 1], [1, 0]]).n_edges == 2
+    assert Graph([[1, 1], [1, 0]], directed=True).n_edges == 3
+
+
+def test_strengths_are_row_and_column_sums() -> None:
+    arcs = np.array([[0, 2, 1], [0, 0, 3], [0, 0, 0]])
+    graph = Graph(arcs, directed=True)
+    assert graph.out_strength.tolist() == [3, 3, 0]
+    assert graph.in_strength.tolist() == [0, 2, 4]
+    assert graph.reversed_adjacency.toarray().tolist() == arcs.T.tolist()
+
+
+def test_undirected_graph_is_its_own_reverse() -> None:
+    graph = Graph(PATH)
+    assert graph.in_strength is graph.out_strength
+    assert graph.reversed_adjacency is graph.adjacency
+
+
+@pytest.mark.parametrize(("weights", "dtype"), [([1, 3], np.float32), ([0.5, 2**-3], np.float32), ([0.1, 1], float)])
+def test_weights_are_single_precision_only_where_that_is_exact(weights: list[float], dtype: type) -> None:
+    graph = Graph([[0, weights[0]], [weights[1], 0]], directed=True)
+    assert graph.adjacency.dtype == dtype
+    assert graph.adjacency.data.tolist() == weights
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [
+        [7, 3, 5],
+        ["a", "b", "c"],
+        ["a", 1, 2.5],
+        [("a", 1), ("a", 2), ("b", 1)],
+        [(1, 2), (3,), ()],
+    ],
+)
+def test_ids_stay_what_they_are(ids: list[object]) -> None:
+    graph = Graph(PATH, ids)
+    assert graph.node_ids.tolist() == ids
+    assert graph.positions([ids[2], ids[0]]).tolist() == [2, 0]
+
+
+def test_integer_ids_stay_integers_and_are_counted_up_by_default() -> None:
+    assert Graph(PATH).node_ids.tolist() == [0, 1, 2]
+    assert Graph(PATH, [4, 5, 6]).node_ids.dtype == np.int64
+
+
+def test_subgraph_keeps_ids_attributes_and_the_edges_inside() -> None:
+    graph = Graph(PATH, ["a", "b", "c"], node_attributes={"year": [1, 2, 3]})
+    part = graph.subgraph(np.array([False, True, True]))
+    assert part.node_ids.tolist() == ["b", "c"]
+    assert part.adjacency.toarray().tolist() == [[0, 2], [2, 0]]
+    assert part.node_attributes["year"].tolist() == [2, 3]
+
+
+@pytest.mark.parametrize(
+    ("graph", "text"),
+    [
+        (Graph([[0, 1], [1, 0]]), "Graph(2 nodes, 1 edge, undirected, unweighted)"),
+        (Graph(PATH, directed=True), "Graph(3 nodes, 4 edges, directed, weighted)"),
+    ],
+)
+def test_repr_says_size_and_kind(graph: Graph, text: str) -> None:
+    assert repr(graph) == text
+
+
+@pytest.mark.parametrize("weight", [-1.0, np.nan, np.inf])
+def test_bad_weight_is_named_with_its_row_and_column(weight: float) -> None:
+    with pytest.raises(InvalidGraphError, match=rf"row 2 to column 1 has weight {weight} \(1 such in all\)\. Drop"):
+        Graph(np.array([[0, 1, 0], [1, 0, 1], [0, weight, 0]]))
+
+
+@pytest.mark.parametrize(
+    ("matrix", "message"),
+    [
+        (np.ones((2, 3)), r"must be square; got shape \(2, 3\).*bipartite"),
+        (np.ones(3), r"must be square; got shape \(3,\)"),
+        (np.zeros((0, 0)), "empty: it has no nodes"),
+        (np.zeros((3, 3)), "empty: 3 nodes, but no edge"),
+        (np.array([[0, 1j], [1j, 0]]), "must be numbers; got values of type complex128"),
+        (np.array([["", "a"], ["a", ""]]), "must be a square array of numbers"),
+        (np.array([[0, None], [None, 0]]), "must be a square array of numbers"),
+    ],
+)
+def test_what_is_no_adjacency_matrix_is_refused(matrix: np.ndarray, message: str) -> None:
+    with pytest.raises(InvalidGraphError, match=message):
+        Graph(matrix)
+
+
+def test_asymmetric_matrix_is_refused_as_undirected_naming_the_pair() -> None:
+    with pytest.raises(InvalidGraphError, match=r"from 'a' to 'b' is 2 and back 0\. Say directed=True"):
+        Graph([[0, 2], [0, 0]], ["a", "b"])
+
+
+@pytest.mark.parametrize(
+    ("ids", "message"),
+    [(["a", "b"], "one id for each of the 3 nodes; got 2"), (["a", "b", "a"], "'a' occurs twice")],
+)
+def test_wrong_ids_are_refused(ids: list[str], message: str) -> None:
+    with pytest.raises(InvalidGraphError, match=message):
+        Graph(PATH, ids)
+
+
+def test_attribute_of_another_length_is_refused() -> None:
+    with pytest.raises(InvalidGraphError, match=r"'club' must have one value for each of the 3 nodes; got shape \(2,"):
+        Graph(PATH, node_attributes={"club": [1, 2]})
+
+
+def test_unknown_id_is_named_with_an_example_of_a_known_one() -> None:
+    with pytest.raises(UnknownNodeError, match=r"^node 'z' is not in the graph of 3 nodes \(ids such as 0\)\.$"):
+        Graph(PATH).positions([1, "z"])

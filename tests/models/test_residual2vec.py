@@ -1,0 +1,253 @@
+import dense_reference as dense
+import numpy as np
+import pytest
+from graph_cases import graph_cases, labels_for
+
+from residuum import Embedding, Graph, Residual2Vec, datasets
+from residuum.errors import (
+    InvalidParameterError,
+    MemoryLimitError,
+    NullModelError,
+    ResiduumWarning,
+    UnknownNodeError,
+)
+from residuum.nulls import Configuration, DegreeCorrectedSBM
+
+CASES = graph_cases()
+QUIET = [case for case in CASES if case not in {"isolated nodes", "disconnected", "dangling nodes"}]
+
+
+@pytest.fixture(scope="module")
+def planted():
+    return datasets.planted_groups(900, 4, random_state=1)
+
+
+def associations(model):
+    return model.embedding_ @ model.context_embedding_.T
+
+
+@pytest.mark.parametrize("case", QUIET)
+def test_full_rank_vectors_rebuild_the_residual_matrix(case):
+    graph = CASES[case]
+    A = graph.adjacency.toarray().astype(float)
+    weights = np.full(10, 0.1)
+    expected = dense.residual(
+        dense.window_probability(A, weights), dense.null_probability(A, "configuration", weights), -1.0, *np.ones((2, len(A)))
+    )
+    rank = len(A) - 1
+    model = Residual2Vec(rank, floor=-1.0, weighting=0.0, random_state=0).fit(graph)
+    left, values, right = np.linalg.svd(expected)
+    np.testing.assert_allclose(associations(model), (left[:, :rank] * values[:rank]) @ right[:rank], atol=1e-3)
+    np.testing.assert_allclose(model.singular_values_, values[:rank], rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.3, 1.0])
+def test_alpha_moves_the_singular_values_between_the_two_sides(alpha):
+    model = Residual2Vec(5, alpha=alpha, weighting=0.0, random_state=0).fit(CASES["weighted"])
+    np.testing.assert_allclose(np.linalg.norm(model.embedding_, axis=0), model.singular_values_**alpha, rtol=1e-4)
+    np.testing.assert_allclose(
+        np.linalg.norm(model.context_embedding_, axis=0), model.singular_values_ ** (1 - alpha), rtol=1e-4
+    )
+
+
+def test_weighting_fits_heavy_pairs_better(planted):
+    degree = planted.out_strength
+    weight = np.sqrt(np.outer(degree, degree))
+    plain, weighted = (
+        Residual2Vec(8, weighting=kappa, solver="exact", random_state=0).fit(planted) for kappa in (0.0, 1.0)
+    )
+    full = associations(Residual2Vec(880, weighting=0.0, solver="exact", random_state=0).fit(planted))
+    losses = [np.sum(weight**2 * (full - associations(model)) ** 2) for model in (plain, weighted)]
+    assert losses[1] < losses[0]
+
+
+def test_scaling_all_weights_changes_nothing():
+    graph = CASES["weighted"]
+    one = Residual2Vec(6, random_state=0).fit(graph)
+    other = Residual2Vec(6, random_state=0).fit(Graph(0.01 * graph.adjacency))
+    np.testing.assert_allclose(other.embedding_, one.embedding_, atol=1e-3)
+
+
+def test_one_group_gives_the_configuration_vectors():
+    graph = CASES["weighted"]
+    one = Residual2Vec(6, null_model=DegreeCorrectedSBM(np.zeros(20)), random_state=0).fit(graph)
+    other = Residual2Vec(6, null_model="configuration", random_state=0).fit(graph)
+    np.testing.assert_allclose(associations(one), associations(other), atol=1e-4)
+
+
+def test_window_of_one_step_works():
+    assert np.isfinite(Residual2Vec(4, window=1, random_state=0).fit_transform(CASES["weighted"])).all()
+
+
+@pytest.mark.parametrize("solver", ["exact", "landmark"])
+def test_the_same_seed_gives_the_same_bits(planted, solver):
+    fits = [Residual2Vec(8, solver=solver, random_state=3).fit(planted).embedding_ for _ in range(2)]
+    np.testing.assert_array_equal(*fits)
+
+
+@pytest.mark.parametrize("solver", ["exact", "landmark"])
+def test_the_number_of_threads_changes_nothing_to_1e5(planted, solver):
+    one, two = (Residual2Vec(8, solver=solver, n_jobs=n, random_state=3).fit(planted) for n in (1, 2))
+    scale = np.abs(associations(one)).max()
+    np.testing.assert_allclose(associations(two), associations(one), atol=1e-5 * scale)
+
+
+def test_a_generator_is_a_seed_too(planted):
+    one, two = (
+        Residual2Vec(8, solver="landmark", n_landmarks=100, random_state=np.random.default_rng(5)).fit(planted)
+        for _ in range(2)
+    )
+    np.testing.assert_array_equal(one.embedding_, two.embedding_)
+
+
+def test_landmarks_come_close_to_exact_and_say_how_close(planted):
+    exact = Residual2Vec(8, solver="exact", random_state=0).fit(planted)
+    close = Residual2Vec(8, solver="landmark", n_landmarks=500, random_state=0).fit(planted)
+    assert exact.approximation_error_ == 0.0
+    assert 0 < close.approximation_error_ < 0.2
+    assert np.corrcoef(associations(exact).ravel(), associations(close).ravel())[0, 1] > 0.95
+    assert close.solver_details_ == {"n_landmarks": 500}
+
+
+def test_the_memory_limit_changes_nothing_but_the_work(planted):
+    free = Residual2Vec(8, solver="exact", random_state=0).fit(planted)
+    tight = Residual2Vec(8, solver="exact", memory_limit=5_500_000, random_state=0).fit(planted)
+    assert free.solver_details_["tiles_kept"] == 1.0
+    assert tight.solver_details_["tiles_kept"] == 0.0
+    np.testing.assert_allclose(associations(tight), associations(free), atol=1e-4 * np.abs(associations(free)).max())
+
+
+def test_auto_takes_exact_for_small_and_landmarks_for_large_graphs():
+    assert Residual2Vec(4, random_state=0).fit(CASES["weighted"]).solver_ == "exact"
+    large = datasets.planted_groups(4000, 4, random_state=0)
+    assert Residual2Vec(4, random_state=0).fit(large).solver_ == "landmark"
+
+
+def test_it_can_be_fitted_again_on_another_graph():
+    model = Residual2Vec(4, random_state=0)
+    model.fit(CASES["weighted"])
+    model.fit(CASES["disconnected"].subgraph(np.arange(22) < 10))
+    assert model.embedding_.shape == (10, 4)
+    np.testing.assert_array_equal(
+        model.embedding_, Residual2Vec(4, random_state=0).fit(model.graph_).embedding_
+    )
+
+
+def test_isolated_nodes_have_zero_vectors_and_one_warning():
+    with pytest.warns(ResiduumWarning, match=r"2 isolated nodes \(zero vectors, offset -inf\)") as caught:
+        model = Residual2Vec(4, random_state=0).fit(CASES["isolated nodes"])
+    assert len(caught) == 1
+    assert not model.embedding_[[3, 19]].any()
+    assert not model.context_embedding_[[3, 19]].any()
+    assert np.all(model.offset_[[3, 19]] == -np.inf)
+    assert np.isfinite(model.embedding_).all()
+
+
+def test_several_components_are_warned_of():
+    with pytest.warns(ResiduumWarning, match="2 components"):
+        model = Residual2Vec(12, floor=-2.0, random_state=0).fit(CASES["disconnected"])
+    assert associations(model)[:10, 10:].max() < -1.0
+
+
+def test_dangling_nodes_are_warned_of_and_have_vectors():
+    with pytest.warns(ResiduumWarning, match="2 dangling nodes"):
+        model = Residual2Vec(4, random_state=0).fit(CASES["dangling nodes"])
+    assert np.isfinite(model.embedding_).all()
+    assert model.embedding_[[4, 11]].any()
+
+
+def test_directed_graphs_have_source_and_target_vectors():
+    model = Residual2Vec(15, random_state=0, weighting=0.0).fit(CASES["directed"])
+    assert not np.allclose(np.abs(model.embedding_), np.abs(model.context_embedding_))
+    ids = model.node_ids_
+    assert model.score_pairs([ids[0]], [ids[1]])[0] != model.score_pairs([ids[1]], [ids[0]])[0]
+
+
+def test_scores_are_what_they_say():
+    graph = CASES["weighted"]
+    model = Residual2Vec(6, random_state=0).fit(graph)
+    i, j = [0, 3, 5], [1, 2, 5]
+    u, v, z = model.embedding_.astype(float), model.context_embedding_.astype(float), model.offset_
+    residual = (np.sum(u[i] * v[j], 1) + np.sum(u[j] * v[i], 1)) / 2
+    np.testing.assert_allclose(model.score_pairs(i, j), residual, rtol=1e-5)
+    np.testing.assert_allclose(model.score_pairs(i, j, vectors="embedding"), np.sum(u[i] * u[j], 1), rtol=1e-5)
+    np.testing.assert_allclose(model.score_pairs(i, j, mode="null"), z[i] + z[j])
+    np.testing.assert_allclose(model.score_pairs(i, j, mode="full"), residual + z[i] + z[j], rtol=1e-5)
+    np.testing.assert_allclose(z, np.log(graph.in_strength / graph.in_strength.sum()))
+
+
+def test_the_null_score_of_groups_is_the_log_of_the_expected_edge():
+    graph = CASES["weighted"]
+    model = Residual2Vec(4, null_model=DegreeCorrectedSBM(labels_for(graph)), window=1, random_state=0).fit(graph)
+    expected = dense.expected_adjacency(graph.adjacency.toarray(), "dcsbm", labels_for(graph))
+    expected = np.log(expected / expected.sum())
+    np.testing.assert_allclose(model.score_pairs([0, 4], [7, 9], mode="null"), expected[[0, 4], [7, 9]], rtol=1e-6)
+
+
+def test_scores_take_ids_and_name_unknown_ones():
+    graph = Graph(CASES["weighted"].adjacency, node_ids=[f"n{k}" for k in range(20)])
+    model = Residual2Vec(4, random_state=0).fit(graph)
+    assert model.score_pairs(["n3"], ["n4"]).shape == (1,)
+    with pytest.raises(UnknownNodeError, match="node 'n20' is not in the graph of 20 nodes"):
+        model.score_pairs(["n20"], ["n4"])
+    with pytest.raises(InvalidParameterError, match="same length; got 1 and 2"):
+        model.score_pairs(["n1"], ["n4", "n5"])
+
+
+def test_to_embedding_keeps_ids_and_says_how_it_was_made(tmp_path):
+    model = Residual2Vec(4, null_model=Configuration(0.75), random_state=0).fit(datasets.les_miserables())
+    model.to_embedding().save(tmp_path / "out.parquet")
+    loaded = Embedding.load(tmp_path / "out.parquet")
+    assert loaded.ids.tolist() == model.node_ids_.tolist()
+    np.testing.assert_array_equal(loaded["Valjean"], model.embedding_[list(model.node_ids_).index("Valjean")])
+    np.testing.assert_array_equal(loaded.offsets, model.offset_)
+    assert loaded.metadata["parameters"]["null_model"] == "Configuration(exponent=0.75)"
+    assert loaded.metadata["solver"] == "exact"
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n_components": 20}, "n_components must be below the number of nodes, 20; got 20"),
+        ({"n_components": 0}, "n_components must be at least 1; got 0"),
+        ({"n_components": 2.5}, "n_components must be a whole number"),
+        ({"window": 0}, "window must be at least 1; got 0"),
+        ({"window": [1.0, -1.0]}, "window weights must be finite and non-negative"),
+        ({"floor": 0.5}, "floor must be .* at most 0 .*; got 0.5"),
+        ({"floor": -np.inf}, "floor must be a finite number"),
+        ({"alpha": 2}, "alpha must be .* between 0 and 1; got 2"),
+        ({"weighting": -1}, "weighting must be .* between 0 and 1; got -1"),
+        ({"solver": "magic"}, "solver must be one of 'auto', 'exact', 'landmark'; got 'magic'"),
+        ({"null_model": "nosuch"}, "null_model must be one of 'erdos-renyi'"),
+        ({"null_model": 3}, "null_model must be a name or an object"),
+        ({"n_landmarks": 2}, "n_landmarks must be at least 4; got 2"),
+        ({"teleport": 0.1}, "teleport is for directed graphs"),
+        ({"memory_limit": "much"}, "memory_limit must be .* '8GiB'; got 'much'"),
+        ({"n_jobs": 0}, "n_jobs must be at least 1; got 0"),
+        ({"random_state": "seed"}, "random_state must be"),
+    ],
+)
+def test_bad_parameters_are_named_with_rule_and_value(parameters, message):
+    with pytest.raises(InvalidParameterError, match=message):
+        Residual2Vec(**({"n_components": 4} | parameters)).fit(CASES["weighted"])
+
+
+@pytest.mark.parametrize("solver", ["exact", "landmark"])
+def test_too_little_memory_is_an_error_before_the_work(planted, solver):
+    events = []
+    with pytest.raises(MemoryLimitError, match="memory_limit"):
+        Residual2Vec(8, solver=solver, memory_limit="100KiB", progress=events.append).fit(planted)
+    assert events == []
+
+
+def test_a_null_model_that_does_not_fit_is_refused():
+    with pytest.raises(NullModelError, match="one label for each of the 20 nodes"):
+        Residual2Vec(4, null_model=DegreeCorrectedSBM(["a", "b"])).fit(CASES["weighted"])
+    with pytest.raises(NullModelError, match="needs groups"):
+        Residual2Vec(4, null_model="dcsbm").fit(CASES["weighted"])
+
+
+def test_progress_reports_stages(planted):
+    events = []
+    Residual2Vec(8, solver="landmark", random_state=0, progress=events.append).fit(planted)
+    assert events[-1].done == events[-1].total

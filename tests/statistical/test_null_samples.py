@@ -1,0 +1,29 @@
+"""Sampled contexts follow P_0: a chi-squared test at fixed seeds."""
+
+import numpy as np
+import pytest
+from graph_cases import graph_cases, labels_for
+from scipy.stats import chisquare
+
+from residuum.graph import resolve_teleport
+from residuum.nulls import Configuration, DegreeCorrectedSBM, ErdosRenyi
+
+
+@pytest.mark.parametrize("case", ["weighted", "directed", "dangling nodes", "isolated nodes"])
+@pytest.mark.parametrize("model", ["erdos-renyi", "configuration", "dcsbm"])
+def test_frequencies_agree_with_the_probabilities(model, case):
+    graph = graph_cases()[case]
+    null_model = {
+        "erdos-renyi": ErdosRenyi(),
+        "configuration": Configuration(0.75),
+        "dcsbm": DegreeCorrectedSBM(labels_for(graph)),
+    }[model]
+    null = null_model.fit(graph, 4, resolve_teleport(graph, None))
+    center = 5
+    draws = null.sample(np.full(40_000, center), np.random.default_rng(1))
+    probability = np.exp(null.log_probability(center, np.arange(graph.n_nodes)))
+    counts = np.bincount(draws, minlength=graph.n_nodes)
+    assert counts[probability == 0].sum() == 0
+    reachable = probability > 0
+    # At this seed; a wrong group or a shifted table gives a p-value of zero.
+    assert chisquare(counts[reachable], 40_000 * probability[reachable]).pvalue > 1e-3
