@@ -1,0 +1,96 @@
+"""What the benchmarks share: tasks, runs in processes of their own, tables."""
+
+import csv
+import json
+import os
+import platform
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from scipy import sparse
+
+from residuum import datasets
+from residuum.evaluation import LinkTask, link_task
+
+ROOT = Path(__file__).parents[1]
+PAPER_GRAPHS = ["airport", "ppi", "wiki-vote", "ca-hepth", "dblp-cite", "ca-astroph"]
+ENVIRONMENTS = {"residuum": ".venv", "r2v2023": ".venv-r2v2023", "prone": ".venv-prone"}
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one method gave on one task."""
+
+    vectors: np.ndarray
+    context: np.ndarray
+    seconds: float
+    peak_mib: float
+
+
+def make_task(name: str, fraction: float, seed: int) -> LinkTask:
+    return link_task(datasets.load(name), fraction, np.random.default_rng(seed))
+
+
+def run(software: str, task: LinkTask, parameters: dict, repeats: int = 1) -> Run:
+    """Embed the training graph in a process of its own, in the environment of that software."""
+    python = ROOT / ENVIRONMENTS[software] / "bin" / "python"
+    if not python.exists():
+        raise SystemExit(f"{python} is not there; run `make rivals` first.")
+    with tempfile.TemporaryDirectory() as folder:
+        train, out = Path(folder, "train.npz"), Path(folder, "out.npz")
+        sparse.save_npz(train, sparse.csr_matrix(task.train.adjacency), compressed=False)
+        script = ROOT / "benchmarks" / "rivals" / f"run_{software}.py"
+        subprocess.run(
+            [python, script, train, out, json.dumps(parameters), str(repeats)],
+            check=True,
+            env={**os.environ, "PYTHONWARNINGS": "ignore"},
+            stdout=subprocess.DEVNULL,
+        )
+        with np.load(out) as stored:
+            return Run(
+                stored["vectors"], stored["context"], float(stored["seconds"].min()), float(stored["peak_kib"]) / 1024
+            )
+
+
+def scores(task: LinkTask, result: Run) -> dict[str, float]:
+    """AUC of the three scores against both kinds of negatives."""
+    u, v = result.vectors.astype(np.float64), result.context.astype(np.float64)
+    strength = task.train.out_strength
+    z = np.log(strength / strength.sum())
+
+    def residual(i, j):
+        return (np.einsum("pk,pk->p", u[i], v[j]) + np.einsum("pk,pk->p", u[j], v[i])) / 2
+
+    kinds = {
+        "residual": residual,
+        "null": lambda i, j: z[i] + z[j],
+        "full": lambda i, j: residual(i, j) + z[i] + z[j],
+    }
+    return {
+        f"{kind} {negatives}": task.auc(score, negatives) for kind, score in kinds.items() for negatives in task.negatives
+    }
+
+
+def write_rows(file: Path, rows: list[dict]) -> None:
+    """Write raw results as csv, with the machine beside them."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with file.open("w", newline="") as stream:
+        writer = csv.DictWriter(stream, fieldnames=list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    cpu = next((line.split(":")[1].strip() for line in _cpuinfo() if line.startswith("model name")), platform.machine())
+    machine = {"cpu": cpu, "cores": os.cpu_count(), "python": platform.python_version()}
+    file.with_suffix(".machine.json").write_text(json.dumps(machine, indent=2) + "\n")
+
+
+def _cpuinfo() -> list[str]:
+    file = Path("/proc/cpuinfo")
+    return file.read_text().splitlines() if file.exists() else []
+
+
+def markdown(header: list[str], rows: list[list[str]]) -> str:
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)

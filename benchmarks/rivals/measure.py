@@ -1,0 +1,34 @@
+"""Run an embedding function in this process and write what it gave: the same frame for every method.
+
+Numpy and the standard library only, so that each rival's environment can run it.
+"""
+
+import json
+import resource
+import sys
+import time
+
+import numpy as np
+import scipy.sparse as sp
+
+
+def measure(embed):
+    """``method.py TRAIN.npz OUT.npz PARAMETERS REPEATS``: embed, write vectors, seconds and peak memory.
+
+    ``embed(adjacency, parameters)`` returns the vectors, or vectors and context vectors. It is called once on a small
+    graph first, so that compilers do not count; then the best of the repeats does.
+    """
+    train, out, parameters, repeats = sys.argv[1:5]
+    parameters = json.loads(parameters)
+    adjacency = sp.csr_matrix(sp.load_npz(train))
+    ring = sp.csr_matrix(np.roll(np.eye(200), 1, axis=1) + np.roll(np.eye(200), -1, axis=1))
+    embed(ring, {**parameters, "n_components": 8})
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    seconds = []
+    for _ in range(int(repeats)):
+        began = time.perf_counter()
+        result = embed(adjacency, parameters)
+        seconds.append(time.perf_counter() - began)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    vectors, context = result if isinstance(result, tuple) else (result, result)
+    np.savez(out, vectors=vectors, context=context, seconds=seconds, peak_kib=peak, start_kib=before)

@@ -1,0 +1,173 @@
+import json
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from residuum.embedding import Embedding
+from residuum.embedding import files as embedding_files
+from residuum.errors import EmbeddingFileError
+
+IDS = {
+    "int": [3, 1, 2],
+    "str": ["a", "ü b", ""],
+    "tuple": [(0, 1), (0, 2), ("x", 1)],
+    "mixed": ["a", 1, 2.5],
+}
+
+
+def make(ids: list[object]) -> Embedding:
+    vectors = np.random.default_rng(0).normal(size=(len(ids), 4))
+    return Embedding(ids, vectors, -vectors, np.arange(len(ids)) / 3, {"null_model": "configuration", "window": 10})
+
+
+@pytest.mark.parametrize("ids", IDS.values(), ids=IDS.keys())
+@pytest.mark.parametrize("ending", [".parquet", ".npz"])
+def test_round_trip_is_exact(tmp_path: Path, ending: str, ids: list[object]) -> None:
+    saved = make(ids)
+    saved.save(tmp_path / f"x{ending}")
+    loaded = Embedding.load(tmp_path / f"x{ending}")
+    assert loaded.ids.tolist() == ids
+    assert [type(one) for one in loaded.ids.tolist()] == [type(one) for one in ids]
+    np.testing.assert_array_equal(loaded.vectors, saved.vectors)
+    np.testing.assert_array_equal(loaded.context_vectors, saved.context_vectors)
+    np.testing.assert_array_equal(loaded.offsets, saved.offsets)
+    assert loaded.metadata == saved.metadata
+
+
+@pytest.mark.parametrize("ending", [".parquet", ".npz"])
+def test_round_trip_without_context_and_offsets(tmp_path: Path, ending: str) -> None:
+    Embedding([1, 2], np.eye(2)).save(tmp_path / f"x{ending}")
+    loaded = Embedding.load(tmp_path / f"x{ending}")
+    assert loaded.context_vectors is None
+    assert loaded.offsets is None
+    assert loaded.metadata == {}
+
+
+@pytest.mark.parametrize("ending", [".w2v", ".txt", ".vec"])
+@pytest.mark.parametrize("ids", [[3, 1, 2], ["a", "ü", "北京"]])
+def test_word2vec_keeps_every_bit_of_the_vectors_and_ids_as_text(
+    tmp_path: Path, ending: str, ids: list[object]
+) -> None:
+    saved = make(ids)
+    saved.save(tmp_path / f"x{ending}")
+    loaded = Embedding.load(tmp_path / f"x{ending}")
+    assert loaded.ids.tolist() == [str(one) for one in ids]
+    np.testing.assert_array_equal(loaded.vectors, saved.vectors)
+    assert loaded.context_vectors is None
+
+
+@pytest.mark.parametrize("identity", ["two words", "tab\there", "", "no\u00a0break", (1, 2)])
+def test_word2vec_refuses_ids_with_blanks(tmp_path: Path, identity: object) -> None:
+    with pytest.raises(EmbeddingFileError, match=r"separates by blanks.*cannot be written; use \.parquet or \.npz"):
+        make(["a", identity]).save(tmp_path / "x.w2v")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_gensim_reads_the_word2vec_text(tmp_path: Path) -> None:
+    models = pytest.importorskip("gensim.models")
+    saved = make(["a", "ü", "c"])
+    saved.save(tmp_path / "x.w2v")
+    vectors = models.KeyedVectors.load_word2vec_format(tmp_path / "x.w2v")
+    assert vectors.index_to_key == ["a", "ü", "c"]
+    np.testing.assert_array_equal(vectors["ü"], saved["ü"])
+
+
+def test_parquet_has_plain_columns_and_the_metadata_in_its_schema(tmp_path: Path) -> None:
+    make(["a", "b"]).save(tmp_path / "x.parquet")
+    schema = pq.read_schema(tmp_path / "x.parquet")
+    assert schema.names == ["id", "vector", "context", "offset"]
+    assert schema.field("id").type == pa.string()
+    assert schema.field("vector").type == pa.list_(pa.float32(), 4)
+    assert json.loads(schema.metadata[b"residuum"])["metadata"] == {"null_model": "configuration", "window": 10}
+
+
+def test_no_pickle_is_written_or_read(tmp_path: Path) -> None:
+    make([("a", 1), "b"]).save(tmp_path / "x.npz")
+    with np.load(tmp_path / "x.npz", allow_pickle=False) as stored:
+        assert all(stored[name].dtype != object for name in stored)
+    header = np.array(json.dumps({"ids": "plain", "metadata": {}}))
+    np.savez(tmp_path / "evil.npz", header=header, vectors=np.eye(1), ids=np.array([{"a": 1}], dtype=object))
+    with pytest.raises(EmbeddingFileError, match=r"evil\.npz is not an embedding file.*allow_pickle=False"):
+        Embedding.load(tmp_path / "evil.npz")
+
+
+@pytest.mark.parametrize("ending", [".parquet", ".npz", ".w2v"])
+def test_error_while_writing_leaves_the_old_file_and_no_other(
+    tmp_path: Path, ending: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def half(path: Path, _: object) -> None:
+        path.write_bytes(b"half of it")
+        raise OSError(28, "No space left on device")
+
+    file = tmp_path / f"x{ending}"
+    make(["a", "b"]).save(file)
+    before = file.read_bytes()
+    monkeypatch.setitem(embedding_files.FORMATS, ending, (half, embedding_files.FORMATS[ending][1]))
+    with pytest.raises(EmbeddingFileError, match=rf"x{ending} cannot be written: No space left on device"):
+        make(["c"]).save(file)
+    assert file.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [file]
+
+
+@pytest.mark.parametrize("ending", [".parquet", ".npz", ".w2v"])
+@pytest.mark.parametrize("kept", [0.0, 0.02, 0.6])
+def test_cut_off_file_is_named(tmp_path: Path, ending: str, kept: float) -> None:
+    file = tmp_path / f"x{ending}"
+    make(["a", "b", "c"]).save(file)
+    content = file.read_bytes()
+    file.write_bytes(content[: int(len(content) * kept)])
+    with pytest.raises(EmbeddingFileError, match=rf"x{ending}"):
+        Embedding.load(file)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"nonsense\n", "is not an embedding file, or it is damaged"),
+        (b"1 2\na 1 2 3\n", "line 2: expected an id and 2 numbers, found 4 cells"),
+        (b"1 1\na 1\nb 2\n", "line 3: expected an id and 1 numbers"),
+        (b"3 1\na 1\nb 2\n", "is cut off: it promises 3 vectors and has 2"),
+        (b"1 1\na one\n", "damaged: could not convert string to float: 'one'"),
+        (b"1 1\n\xff 1\n", "damaged: 'utf-8' codec can't decode"),
+        (b"2 1\na 1\na 2\n", "damaged: ids must differ from each other"),
+    ],
+)
+def test_damaged_word2vec_text_is_named(tmp_path: Path, content: bytes, message: str) -> None:
+    (tmp_path / "x.w2v").write_bytes(content)
+    with pytest.raises(EmbeddingFileError, match=rf"x\.w2v.* {message}|x\.w2v, {message}"):
+        Embedding.load(tmp_path / "x.w2v")
+
+
+@pytest.mark.parametrize("columns", [{"source": [1], "target": [2]}, {"id": [1], "vector": [1.0]}])
+def test_parquet_of_something_else_is_named(tmp_path: Path, columns: dict[str, list[float]]) -> None:
+    pq.write_table(pa.table(columns), tmp_path / "x.parquet")
+    with pytest.raises(EmbeddingFileError, match=r"x\.parquet is not an embedding file"):
+        Embedding.load(tmp_path / "x.parquet")
+
+
+def test_npz_of_something_else_is_named(tmp_path: Path) -> None:
+    np.savez(tmp_path / "x.npz", vectors=np.eye(2))
+    with pytest.raises(EmbeddingFileError, match=r"x\.npz is not an embedding file.*header"):
+        Embedding.load(tmp_path / "x.npz")
+
+
+def test_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(EmbeddingFileError, match=r"x\.parquet does not exist"):
+        Embedding.load(tmp_path / "x.parquet")
+
+
+def test_missing_folder_is_named(tmp_path: Path) -> None:
+    with pytest.raises(EmbeddingFileError, match=r"the folder .*/no does not exist"):
+        make(["a"]).save(tmp_path / "no" / "x.parquet")
+
+
+@pytest.mark.parametrize("name", ["x", "x.csv", "x.pkl"])
+def test_unknown_ending_is_refused_with_those_there_are(tmp_path: Path, name: str) -> None:
+    message = r"is no format of embeddings; take one of \.parquet, \.npz, \.w2v, \.txt, \.vec"
+    with pytest.raises(EmbeddingFileError, match=message):
+        make(["a"]).save(tmp_path / name)
+    with pytest.raises(EmbeddingFileError, match=message):
+        Embedding.load(tmp_path / name)
