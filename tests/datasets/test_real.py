@@ -57,13 +57,13 @@ def test_unknown_name_is_refused_with_those_there_are(folder: Path) -> None:
 def test_without_folder_the_variable_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(datasets.DATA_VARIABLE, raising=False)
     assert datasets.data_folder() is None
-    with pytest.raises(DatasetError, match="no graph 'huge' .*RESIDUUM_DATA names no folder"):
+    with pytest.raises(DatasetError, match=r"no graph 'huge' .*RESIDUUM_DATA names no folder"):
         datasets.load("huge")
 
 
 def test_folder_that_is_none_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(datasets.DATA_VARIABLE, str(tmp_path / "no"))
-    with pytest.raises(DatasetError, match="RESIDUUM_DATA names .*no, which is not a folder"):
+    with pytest.raises(DatasetError, match=r"RESIDUUM_DATA names .*no, which is not a folder"):
         datasets.names()
 
 

@@ -94,5 +94,5 @@ def test_wrong_question_is_refused(embedding: Embedding, options: dict[str, obje
 
 
 def test_association_needs_context_vectors() -> None:
-    with pytest.raises(InvalidParameterError, match="need context vectors.*use by='cosine'"):
+    with pytest.raises(InvalidParameterError, match=r"need context vectors.*use by='cosine'"):
         Embedding([1, 2], np.eye(2)).neighbors(1, by="association")

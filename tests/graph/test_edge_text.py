@@ -80,6 +80,7 @@ def test_ids_are_integers_if_all_are_else_text(file: Path, content: str, ids: li
         ("person,friend\nann,bob\n", None, ["person", "friend", "ann", "bob"]),
         ("person,friend\nann,bob\n", True, ["ann", "bob"]),
         ("person,friend\n1,2\n", None, [1, 2]),
+        ("# people\n\nsource,target\nann,bob\n", None, ["ann", "bob"]),
         ("u,v\nann,bob\n", False, ["u", "v", "ann", "bob"]),
     ],
 )

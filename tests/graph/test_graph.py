@@ -34,7 +34,9 @@ def test_undirected_graph_is_its_own_reverse() -> None:
     assert graph.reversed_adjacency is graph.adjacency
 
 
-@pytest.mark.parametrize(("weights", "dtype"), [([1, 3], np.float32), ([0.5, 2**-3], np.float32), ([0.1, 1], float)])
+@pytest.mark.parametrize(
+    ("weights", "dtype"), [([1, 3], np.float32), ([0.5, 2**-3], np.float32), ([0.1, 1], float), ([2**24 + 1, 1], float)]
+)
 def test_weights_are_single_precision_only_where_that_is_exact(weights: list[float], dtype: type) -> None:
     graph = Graph([[0, weights[0]], [weights[1], 0]], directed=True)
     assert graph.adjacency.dtype == dtype

@@ -85,7 +85,7 @@ def test_folder_is_named(tmp_path: Path) -> None:
         ("x.parquet", b""),
         ("x.mtx", b"not a matrix"),
         ("x.mtx.gz", gzip.compress(b"%%MatrixMarket matrix coordinate real general\n2 2 1\n")[:-9]),
-        ("x.npz", b"PK no zip"),
+        ("x.npz", b"PK\x03\x04 cut off"),
         ("x.npz", b""),
         ("x.graphml", b"<graphml><graph>"),
         ("x.gml", b"graph [ node [ id"),

@@ -138,7 +138,8 @@ def _write_npz(path: Path, parts: Parts) -> None:
 
 
 def _read_npz(path: Path) -> Parts:
-    with np.load(path, allow_pickle=False) as stored:
+    # Opened here, because numpy leaves a damaged file open.
+    with path.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
         header = json.loads(str(stored["header"]))
         return (
             _original_ids(stored["ids"].tolist(), header["ids"]),

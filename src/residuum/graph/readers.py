@@ -69,7 +69,7 @@ def read_graph(
     elif ending == ".mtx":
         read = lambda: as_graph(sparse.coo_array(scipy.io.mmread(file)), directed=directed)  # noqa: E731
     elif ending == ".npz":
-        read = lambda: as_graph(sparse.load_npz(file), directed=directed)  # noqa: E731
+        read = lambda: _read_npz(file, directed)  # noqa: E731
     elif ending in _NETWORKX_READERS:
         read = lambda: _read_networkx(file, ending, directed, weight)  # noqa: E731
     else:
@@ -77,6 +77,12 @@ def read_graph(
             read_edge_text(file, ending, header, **columns), directed=bool(directed), **columns
         )
     return _with_file_name(file, read)
+
+
+def _read_npz(file: Path, directed: bool | None) -> Graph:
+    # Opened here, because numpy leaves a damaged file open.
+    with file.open("rb") as stream:
+        return as_graph(sparse.load_npz(stream), directed=directed)
 
 
 def _read_networkx(file: Path, ending: str, directed: bool | None, weight: str | None) -> Graph:

@@ -240,7 +240,7 @@ class Residual2Vec(GraphTransformer):
         return super().transform(edges_of_newcomers(self.graph_, X), groups)
 
     def _embed_newcomers(self, edges: "sparse.csr_array[Any]", groups: ArrayLike | None) -> NDArray[np.float32]:
-        row_groups = self._row_groups(groups, edges.shape[0])
+        row_groups = self._row_groups(groups, edges)
         lonely = int(np.count_nonzero(np.diff(edges.indptr) == 0))
         if lonely:
             warnings.warn(
@@ -256,10 +256,10 @@ class Residual2Vec(GraphTransformer):
                 vectors[part] = rows @ self._projection
         return vectors
 
-    def _row_groups(self, groups: ArrayLike | None, n_nodes: int) -> NDArray[np.int32]:
+    def _row_groups(self, groups: ArrayLike | None, edges: "sparse.csr_array[Any]") -> NDArray[np.int32]:
         if isinstance(self.null_, BlockNull):
-            return self.null_.row_groups_of(groups, n_nodes)
-        return np.zeros(n_nodes, dtype=np.int32)
+            return self.null_.row_groups_of(groups, edges)
+        return np.zeros(edges.shape[0], dtype=np.int32)
 
     def score_pairs(self, i: Any, j: Any, mode: str = "residual", vectors: str = "both") -> NDArray[np.float64]:
         """Score pairs of nodes, given by their ids.

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 
-from residuum.errors import NullModelError
 from residuum.graph import Teleport
+from residuum.nulls.groupings import Grouping
 
 __all__ = ["BlockNull", "Blocks", "window_blocks"]
 
@@ -95,8 +96,8 @@ class BlockNull:
         p_i, the null's distribution over centres.
     symmetric : bool
         Whether ``P_d / P_0`` is symmetric on the undirected graph it was fitted to.
-    labels : array of shape (B,), optional
-        The user's name of each group, if the null model has groups of the user's.
+    grouping : Grouping, optional
+        How nodes fall into groups, if the null model has any.
     """
 
     def __init__(
@@ -105,54 +106,35 @@ class BlockNull:
         source: NDArray[np.float64],
         *,
         symmetric: bool,
-        labels: NDArray[Any] | None = None,
+        grouping: Grouping | None = None,
     ) -> None:
         self.blocks = blocks
         self.symmetric = symmetric
-        self.labels = labels
+        self.grouping = grouping
         self._source = source
 
-    def row_groups_of(self, labels: ArrayLike | None, n_nodes: int) -> NDArray[np.int32]:
-        """Return the row groups of nodes that were not in the graph and have edges, shape (n_nodes,).
+    def row_groups_of(self, values: ArrayLike | None, edges: "sparse.csr_array[Any]") -> NDArray[np.int32]:
+        """Return the row groups of nodes that were not in the graph, shape (m,).
 
         Parameters
         ----------
-        labels : array of shape (n_nodes,) or None
-            Their groups, if the null model has groups.
-        n_nodes : int
+        values : array of length m, or None
+            What the null model groups by, if it cannot see it in the edges.
+        edges : sparse array of shape (m, N)
+            Their edges to nodes of the graph.
         """
-        if self.labels is None:
-            groups = np.zeros(n_nodes, dtype=np.int64)
-        elif labels is None:
-            raise NullModelError(
-                "the null model has groups, so that new nodes need theirs: transform(edges, groups=labels)."
-            )
+        if self.grouping is None:
+            groups = np.zeros(edges.shape[0], dtype=np.int32)
         else:
-            groups = self._known_groups(np.asarray(labels), n_nodes)
+            groups = self.grouping.codes_of(values, edges)
         blocks = self.blocks
         if blocks.row_groups is blocks.groups:
-            return groups.astype(np.int32)
+            return groups
         # With teleportation a group is split by τ; nodes with edges of their own are in the part of lowest τ,
         # which window_blocks numbers first.
         first = np.full(blocks.weights.shape[1], np.iinfo(np.int32).max, dtype=np.int32)
         np.minimum.at(first, blocks.groups, blocks.row_groups)
         return np.asarray(first[groups])
-
-    def _known_groups(self, labels: NDArray[Any], n_nodes: int) -> NDArray[np.int64]:
-        assert self.labels is not None
-        if labels.shape != (n_nodes,):
-            raise NullModelError(
-                f"groups must have one label for each of the {n_nodes} new nodes; got shape {labels.shape}."
-            )
-        number = {label: code for code, label in enumerate(self.labels.tolist())}
-        unknown = [label for label in labels.tolist() if label not in number]
-        if unknown:
-            raise NullModelError(
-                f"the group {unknown[0]!r} of a new node was not in the graph, so that the null model "
-                "expects nothing of it; known groups are such as "
-                f"{', '.join(map(repr, self.labels[:5].tolist()))}."
-            )
-        return np.array([number[label] for label in labels.tolist()], dtype=np.int64)
 
     @cached_property
     def source_offset(self) -> NDArray[np.float64]:

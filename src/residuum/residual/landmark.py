@@ -31,7 +31,7 @@ class LandmarkResult:
     n_landmarks : int
         Exact columns (and, if R̃ is not symmetric, as many rows) that were used.
     error : float
-        What the landmarks lost, as a share of ``‖R̃‖``: see :func:`factorise_by_landmarks`.
+        What the landmarks lost, as a share of what varies in R̃: see :func:`factorise_by_landmarks`.
     """
 
     factors: Factors
@@ -54,8 +54,8 @@ def factorise_by_landmarks(
     A basis Q of the range of C has a core M with ``C ≈ Q M Q_Lᵀ`` in the least-squares sense, and ``R̃ ≈ Q M Qᵀ``.
     For a matrix that is not symmetric, columns give the left basis, rows the right one, and both the core.
 
-    The error is estimated on held-out columns H: with ``e`` the relative error of rank-K factors on H,
-    ``error² = e(factors from L without H)² − e(factors from L and H)²``. The factors of the whole matrix lie between
+    The error is estimated on held-out columns H: with ``e`` the error of rank-K factors on H, relative to the norm of
+    these columns without their common level, ``error² = e(factors from L without H)² − e(factors from L and H)²``. The factors of the whole matrix lie between
     the two, so that the difference tells what landmarks lose against them. While it is above ``tolerance`` the number
     of landmarks doubles; the factors that are returned are those from L and H.
 
@@ -161,12 +161,12 @@ class _Fit:
         return np.asarray((from_columns + from_rows) / 2, dtype=np.float64)
 
     def relative_error(self, which: slice) -> float:
-        """Return ``‖C − left diag(values) right[L]ᵀ‖ / ‖C‖`` for a run of the columns of the left sketch."""
+        """Return ``‖C − left diag(values) right[L]ᵀ‖`` for a run of columns, as a share of what varies in them."""
         right = self.right.at(self.left.nodes[which], self.size) @ self.right_map * self.values
         image = self.left.gram[which, : self.size] @ self.left_map
         total = float(np.trace(self.left.gram[which, which]))
         squared = total - 2.0 * float(np.sum(image * right)) + float(np.sum(right * right))
-        return float(np.sqrt(max(squared, 0.0) / total))
+        return float(np.sqrt(max(squared, 0.0) / self.left.variation(which)))
 
     def factors(self) -> Factors:
         """Return the factors on all nodes."""

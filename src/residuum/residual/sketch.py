@@ -49,6 +49,10 @@ class Sketch:
         self.nodes = candidates[np.argsort(rng.standard_exponential(len(candidates)) / rate)]
         self.gram = np.empty((0, 0))
         self.size = 0
+        self._scales = (
+            (matrix.row_scale, matrix.column_scale) if side == "columns" else (matrix.column_scale, matrix.row_scale)
+        )
+        self._sums = np.empty(0)
         self._compute = matrix.columns if side == "columns" else lambda nodes: matrix.rows(nodes).T
         self._tiles: list[NDArray[np.float32]] = []
 
@@ -72,6 +76,7 @@ class Sketch:
                 gram[begin:end, offset : offset + other.shape[1]] = across.T
                 offset += other.shape[1]
             self.gram, self.size = gram, end
+            self._sums = np.concatenate([self._sums, self._scales[0].astype(np.float64) @ tile])
             if stage is not None:
                 stage.advance(end - begin)
 
@@ -86,6 +91,16 @@ class Sketch:
         # What float32 columns cannot tell from zero is left out.
         safe = values > 1e-7 * values[-1]
         return np.asarray(subspace @ (vectors[:, safe] / np.sqrt(values[safe])))
+
+    def variation(self, which: slice) -> float:
+        """Return ``min_c ‖C − c s tᵀ‖²`` for a run of columns: their norm without what is the same for all pairs.
+
+        s and t are the scales of rows and columns. In a large graph most pairs have the floor, which says nothing.
+        """
+        down, across = (scale.astype(np.float64) for scale in self._scales)
+        across = across[self.nodes[: self.size][which]]
+        constant = float(self._sums[which] @ across) ** 2 / float((down @ down) * (across @ across))
+        return float(np.trace(self.gram[which, which])) - constant
 
     def at(self, nodes: NDArray[np.int64], size: int) -> NDArray[np.float64]:
         """Return the rows of C at ``nodes``, first ``size`` columns, in float64."""

@@ -1,0 +1,52 @@
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from residuum._files import atomic_path
+
+
+def test_file_appears_when_the_block_ends_well(tmp_path: Path) -> None:
+    file = tmp_path / "x.tar.gz"
+    with atomic_path(file) as temporary:
+        temporary.write_text("new")
+        assert temporary.parent == tmp_path
+        assert temporary.suffixes[-2:] == [".tar", ".gz"]
+        assert not file.exists()
+    assert file.read_text() == "new"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_old_file_is_replaced(tmp_path: Path) -> None:
+    file = tmp_path / "x"
+    file.write_text("old")
+    with atomic_path(str(file)) as temporary:
+        temporary.write_text("new")
+        assert file.read_text() == "old"
+    assert file.read_text() == "new"
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+def test_error_leaves_the_old_file_and_no_other(tmp_path: Path, error: type[BaseException]) -> None:
+    file = tmp_path / "x"
+    file.write_text("old")
+
+    def fail() -> None:
+        with atomic_path(file) as temporary:
+            temporary.write_text("half")
+            raise error
+
+    with pytest.raises(error):
+        fail()
+    assert file.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
+def test_file_has_the_permissions_of_any_new_file(tmp_path: Path) -> None:
+    (tmp_path / "other").touch()
+    with atomic_path(tmp_path / "x") as temporary:
+        temporary.write_text("new")
+    modes = [stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("other", "x")]
+    assert modes[0] == modes[1]

@@ -1,0 +1,53 @@
+import pytest
+
+from residuum import _memory
+from residuum._memory import available_bytes, format_bytes, resolve_memory_limit
+from residuum.errors import InvalidParameterError
+
+
+@pytest.mark.parametrize(
+    ("limit", "size"),
+    [
+        (1000, 1000),
+        ("1000", 1000),
+        ("1k", 1024),
+        ("2 MB", 2 * 2**20),
+        ("1.5GiB", 3 * 2**29),
+        (" 8gib ", 2**33),
+        ("1T", 2**40),
+        ("7B", 7),
+    ],
+)
+def test_limit_is_read_in_powers_of_1024(limit: object, size: int) -> None:
+    assert resolve_memory_limit(limit) == size
+
+
+def test_no_limit_is_half_of_what_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_memory, "available_bytes", lambda: 1001)
+    assert resolve_memory_limit(None) == 500
+
+
+@pytest.mark.parametrize("limit", ["lots", "", "-1GiB", "1 PB", "GiB", "1e9"])
+def test_text_that_is_no_size_is_refused_with_an_example(limit: str) -> None:
+    with pytest.raises(
+        InvalidParameterError, match=f"memory_limit must be .* such as '512MiB' or '8GiB'; got '{limit}'"
+    ):
+        resolve_memory_limit(limit)
+
+
+@pytest.mark.parametrize("limit", [0, -5, "0", "0.1", 1.5, True])
+def test_limit_below_one_byte_is_refused(limit: object) -> None:
+    with pytest.raises(InvalidParameterError, match=r"memory_limit must be .*at least 1; got"):
+        resolve_memory_limit(limit)
+
+
+def test_machine_has_some_memory_left() -> None:
+    assert available_bytes() > 2**20
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [(0, "0 bytes"), (1023, "1023 bytes"), (1024, "1.0 KiB"), (3 * 2**29, "1.5 GiB"), (2**50, "1024.0 TiB")],
+)
+def test_size_is_written_as_a_person_would(size: int, text: str) -> None:
+    assert format_bytes(size) == text
