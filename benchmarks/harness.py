@@ -70,7 +70,9 @@ def scores(task: LinkTask, result: Run) -> dict[str, float]:
         "full": lambda i, j: residual(i, j) + z[i] + z[j],
     }
     return {
-        f"{kind} {negatives}": task.auc(score, negatives) for kind, score in kinds.items() for negatives in task.negatives
+        f"{kind} {negatives}": task.auc(score, negatives)
+        for kind, score in kinds.items()
+        for negatives in task.negatives
     }
 
 

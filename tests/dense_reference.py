@@ -39,8 +39,12 @@ def expected_adjacency(adjacency, kind, groups=None, exponent=1.0):
 
 
 def null_probability(adjacency, kind, weights, groups=None, exponent=1.0, teleport=None):
-    """The window probability of the expected null adjacency; nodes that it leaves dangling always jump."""
-    expected = expected_adjacency(adjacency, kind, groups, exponent)
+    """The window probability of the expected null adjacency."""
+    return window_of_expected(expected_adjacency(adjacency, kind, groups, exponent), weights, teleport)
+
+
+def window_of_expected(expected, weights, teleport=None):
+    """The window probability of an expected adjacency; nodes that it leaves dangling always jump."""
     if teleport is not None:
         tau, target = teleport
         base = tau.min()

@@ -1,6 +1,6 @@
 """Half of the edges hidden: AUC of three scores against two kinds of negatives, beside residual2vec of 2023.
 
-    python benchmarks/quality/link_prediction.py [--seeds 3] [--graphs airport,ppi]
+python benchmarks/quality/link_prediction.py [--seeds 3] [--graphs airport,ppi]
 """
 
 import argparse
@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from harness import PAPER_GRAPHS, make_task, markdown, run, scores, write_rows  # noqa: E402 - beside this file
+from harness import PAPER_GRAPHS, make_task, markdown, run, scores, write_rows
 
 RESULTS = Path(__file__).parent / "results"
 BASE = {"n_components": 64, "window": 10}

@@ -1,6 +1,6 @@
 """Seconds and peak memory of whole embeddings, as ratios to the rivals of the same run. Run it alone on the machine.
 
-    python benchmarks/speed/embedding_speed.py [--repeats 3] [--graphs ca-astroph,ego-twitter]
+python benchmarks/speed/embedding_speed.py [--repeats 3] [--graphs ca-astroph,ego-twitter]
 """
 
 import argparse
@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from harness import PAPER_GRAPHS, make_task, markdown, run, scores, write_rows  # noqa: E402 - beside this file
+from harness import PAPER_GRAPHS, make_task, markdown, run, scores, write_rows
 
 RESULTS = Path(__file__).parent / "results"
 LARGE_GRAPHS = ["ego-twitter", "web-notredame"]

@@ -3,9 +3,9 @@
 import networkx as nx
 import numpy as np
 import pytest
-from graph_cases import graph_cases
 from scipy import sparse
 
+from graph_cases import graph_cases
 from residuum import Residual2Vec
 from residuum.errors import InvalidGraphError, ResiduumWarning
 

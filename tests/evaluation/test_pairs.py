@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
-from graph_cases import graph_cases
 
+from graph_cases import graph_cases
 from residuum import Graph, datasets
 from residuum.errors import InvalidGraphError
 from residuum.evaluation import degree_matched_non_edges, uniform_non_edges

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
-from graph_cases import graph_cases
 from scipy.sparse.csgraph import connected_components
 
+from graph_cases import graph_cases
 from residuum import datasets
 from residuum.errors import InvalidParameterError
 from residuum.evaluation import hide_edges
@@ -56,5 +56,5 @@ def test_the_same_generator_state_hides_the_same_edges():
 
 
 def test_fraction_must_be_a_share():
-    with pytest.raises(InvalidParameterError, match="fraction must be .* between 0 and 1; got 1.5"):
+    with pytest.raises(InvalidParameterError, match=r"fraction must be .* between 0 and 1; got 1\.5"):
         hide_edges(GRAPH, 1.5, rng())

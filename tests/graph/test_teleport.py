@@ -3,6 +3,7 @@ import pytest
 
 from residuum.errors import InvalidParameterError
 from residuum.graph import Graph, resolve_teleport
+from residuum.graph.teleport import DEFAULT_TELEPORT
 
 CYCLE = Graph(np.array([[0, 2, 0], [0, 0, 1], [1, 0, 0]]), directed=True)
 DANGLING = Graph(np.array([[0, 2, 1], [1, 0, 0], [0, 0, 0]]), directed=True)
@@ -16,10 +17,32 @@ def test_nobody_jumps_where_edges_lead_on(graph: Graph, probability: float | Non
 
 
 def test_dangling_nodes_always_jump() -> None:
-    teleport = resolve_teleport(DANGLING, None)
+    teleport = resolve_teleport(DANGLING, 0.0)
     assert teleport is not None
     assert teleport.probability.tolist() == [0, 0, 1]
     assert teleport.base_probability == 0
+
+
+def test_by_default_walkers_jump_unless_the_graph_is_strongly_connected() -> None:
+    teleport = resolve_teleport(DANGLING, None)
+    assert teleport is not None
+    assert teleport.base_probability == DEFAULT_TELEPORT
+    ring = Graph([[0, 1, 0], [0, 0, 1], [1, 0, 0]], directed=True)
+    assert resolve_teleport(ring, None) is None
+
+
+def test_the_target_can_be_uniform_or_given() -> None:
+    isolated = Graph([[0, 1, 0], [0, 0, 0], [0, 0, 0]], directed=True)
+    teleport = resolve_teleport(isolated, (0.2, "uniform"))
+    assert teleport is not None
+    assert teleport.target.tolist() == [0.5, 0.5, 0.0]
+    given = resolve_teleport(DANGLING, (0.2, [1, 1, 2]))
+    assert given is not None
+    assert given.target.tolist() == [0.25, 0.25, 0.5]
+    with pytest.raises(InvalidParameterError, match="'out-strength', 'uniform' or an array of weights; got 'best'"):
+        resolve_teleport(DANGLING, (0.2, "best"))
+    with pytest.raises(InvalidParameterError, match=r"3 finite, non-negative weights, not all zero; got shape \(2,\)"):
+        resolve_teleport(DANGLING, (0.2, [1.0, 2.0]))
 
 
 def test_target_is_proportional_to_out_strength_so_that_nobody_lands_where_it_is_stuck() -> None:

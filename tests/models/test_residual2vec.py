@@ -1,8 +1,8 @@
-import dense_reference as dense
 import numpy as np
 import pytest
-from graph_cases import graph_cases, labels_for
 
+import dense_reference as dense
+from graph_cases import graph_cases, labels_for
 from residuum import Embedding, Graph, Residual2Vec, datasets
 from residuum.errors import (
     InvalidParameterError,
@@ -32,7 +32,10 @@ def test_full_rank_vectors_rebuild_the_residual_matrix(case):
     A = graph.adjacency.toarray().astype(float)
     weights = np.full(10, 0.1)
     expected = dense.residual(
-        dense.window_probability(A, weights), dense.null_probability(A, "configuration", weights), -1.0, *np.ones((2, len(A)))
+        dense.window_probability(A, weights),
+        dense.null_probability(A, "configuration", weights),
+        -1.0,
+        *np.ones((2, len(A))),
     )
     rank = len(A) - 1
     model = Residual2Vec(rank, floor=-1.0, weighting=0.0, random_state=0).fit(graph)
@@ -128,9 +131,7 @@ def test_it_can_be_fitted_again_on_another_graph():
     model.fit(CASES["weighted"])
     model.fit(CASES["disconnected"].subgraph(np.arange(22) < 10))
     assert model.embedding_.shape == (10, 4)
-    np.testing.assert_array_equal(
-        model.embedding_, Residual2Vec(4, random_state=0).fit(model.graph_).embedding_
-    )
+    np.testing.assert_array_equal(model.embedding_, Residual2Vec(4, random_state=0).fit(model.graph_).embedding_)
 
 
 def test_isolated_nodes_have_zero_vectors_and_one_warning():
@@ -178,7 +179,9 @@ def test_scores_are_what_they_say():
 
 def test_the_null_score_of_groups_is_the_log_of_the_expected_edge():
     graph = CASES["weighted"]
-    model = Residual2Vec(4, null_model=DegreeCorrectedSBM(labels_for(graph)), window=1, random_state=0).fit(graph)
+    model = Residual2Vec(4, null_model=DegreeCorrectedSBM(labels_for(graph)), window=1, floor=0.0, random_state=0).fit(
+        graph
+    )
     expected = dense.expected_adjacency(graph.adjacency.toarray(), "dcsbm", labels_for(graph))
     expected = np.log(expected / expected.sum())
     np.testing.assert_allclose(model.score_pairs([0, 4], [7, 9], mode="null"), expected[[0, 4], [7, 9]], rtol=1e-6)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
-from graph_cases import graph_cases
 
+from graph_cases import graph_cases
 from residuum.errors import InvalidParameterError
 from residuum.nulls import Configuration, ErdosRenyi
 
@@ -20,7 +20,8 @@ def test_exponent_zero_is_erdos_renyi():
     graph = CASES["isolated nodes"]
     pairs = np.meshgrid(np.arange(20), np.arange(20))
     np.testing.assert_allclose(
-        Configuration(exponent=0.0).fit(graph, 5).log_probability(*pairs), ErdosRenyi().fit(graph, 5).log_probability(*pairs)
+        Configuration(exponent=0.0).fit(graph, 5).log_probability(*pairs),
+        ErdosRenyi().fit(graph, 5).log_probability(*pairs),
     )
 
 

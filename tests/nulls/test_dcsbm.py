@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
-from graph_cases import graph_cases, labels_for
+from scipy import sparse
 
+from graph_cases import graph_cases, labels_for
 from residuum import Graph
 from residuum.errors import NullModelError
 from residuum.nulls import Configuration, DegreeCorrectedSBM
@@ -51,10 +52,11 @@ def test_bad_labels_are_named(groups, message):
 
 def test_groups_of_new_nodes_are_looked_up():
     null = DegreeCorrectedSBM(labels_for(GRAPH)).fit(GRAPH, 3)
-    np.testing.assert_array_equal(null.row_groups_of(["b", "a"], 2), [1, 0])
+    edges = sparse.csr_array(np.eye(2, 20))
+    np.testing.assert_array_equal(null.row_groups_of(["b", "a"], edges), [1, 0])
     with pytest.raises(NullModelError, match="new nodes need theirs"):
-        null.row_groups_of(None, 2)
+        null.row_groups_of(None, edges)
     with pytest.raises(NullModelError, match="the group 'z' of a new node was not in the graph"):
-        null.row_groups_of(["z", "a"], 2)
-    with pytest.raises(NullModelError, match="one label for each of the 2 new nodes"):
-        null.row_groups_of(["a"], 2)
+        null.row_groups_of(["z", "a"], edges)
+    with pytest.raises(NullModelError, match="one value for each of the 2 new nodes"):
+        null.row_groups_of(["a"], edges)

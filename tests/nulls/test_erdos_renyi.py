@@ -1,6 +1,6 @@
 import numpy as np
-from graph_cases import graph_cases
 
+from graph_cases import graph_cases
 from residuum.nulls import ErdosRenyi
 
 

@@ -1,8 +1,8 @@
-import dense_reference as dense
 import numpy as np
 import pytest
-from graph_cases import graph_cases, labels_for
 
+import dense_reference as dense
+from graph_cases import graph_cases, labels_for
 from residuum import Graph
 from residuum.graph import resolve_teleport
 from residuum.nulls import Configuration, DegreeCorrectedSBM, ErdosRenyi

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from graph_cases import graph_cases, labels_for
 from scipy.stats import chisquare
 
+from graph_cases import graph_cases, labels_for
 from residuum.graph import resolve_teleport
 from residuum.nulls import Configuration, DegreeCorrectedSBM, ErdosRenyi
 

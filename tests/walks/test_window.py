@@ -1,8 +1,8 @@
-import dense_reference as dense
 import numpy as np
 import pytest
-from graph_cases import graph_cases
 
+import dense_reference as dense
+from graph_cases import graph_cases
 from residuum import Graph
 from residuum._threads import thread_limit
 from residuum.graph import resolve_teleport

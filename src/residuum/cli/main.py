@@ -18,9 +18,11 @@ class _Group(click.Group):
     """Turns residuum's errors into one line and exit code 1, and its warnings into one line."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        warnings.showwarning = _show_warning
         try:
-            return super().invoke(ctx)
+            with warnings.catch_warnings():
+                warnings.simplefilter("always", ResiduumWarning)
+                warnings.showwarning = _show_warning
+                return super().invoke(ctx)
         except ResiduumError as error:
             click.echo(f"{click.style('error:', fg='red', bold=True)} {error}", err=True)
             sys.exit(1)

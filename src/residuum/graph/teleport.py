@@ -5,12 +5,16 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse.csgraph import connected_components
 
 from residuum._validation import check_real
 from residuum.errors import InvalidParameterError
 from residuum.graph.graph import Graph
 
-__all__ = ["Teleport", "resolve_teleport"]
+__all__ = ["DEFAULT_TELEPORT", "Teleport", "resolve_teleport"]
+
+# The probability that is switched on for directed graphs that are not strongly connected.
+DEFAULT_TELEPORT = 0.05
 
 
 @dataclass(frozen=True)
@@ -36,29 +40,57 @@ class Teleport:
         return float(self.probability.min())
 
 
-def resolve_teleport(graph: Graph, probability: Any) -> Teleport | None:
+def resolve_teleport(graph: Graph, teleport: Any) -> Teleport | None:
     """Return how walkers teleport on ``graph``, or None if edges alone lead them everywhere they go.
 
-    Dangling nodes of a directed graph always teleport; the target is proportional to the out-strength, so that
-    no walker lands where it would be stuck again.
+    Dangling nodes of a directed graph always teleport.
 
     Parameters
     ----------
     graph : Graph
-    probability : float or None
-        τ in [0, 1); None means 0. Undirected graphs take None or 0 only.
+    teleport : None, float, or a pair of a float and a target
+        τ in [0, 1). None means 0 on strongly connected graphs and 0.05 on others, which keeps walkers from being
+        trapped. The target is "out-strength" (the default: no walker lands where it would be stuck again),
+        "uniform", or an array of N non-negative weights. Undirected graphs take None or 0 only.
     """
-    tau = 0.0 if probability is None else check_real("teleport", probability, minimum=0.0, maximum=1.0)
+    probability, target = teleport if isinstance(teleport, (tuple, list)) else (teleport, "out-strength")
     if not graph.directed:
-        if tau > 0:
+        if probability:
             raise InvalidParameterError(
-                f"teleport is for directed graphs, and this one is undirected; got {probability!r}. Leave it out."
+                f"teleport is for directed graphs, and this one is undirected; got {teleport!r}. Leave it out."
             )
         return None
+    if probability is None:
+        n_components = connected_components(graph.adjacency, directed=True, connection="strong")[0]
+        probability = DEFAULT_TELEPORT if n_components > 1 else 0.0
+    tau = check_real("teleport", probability, minimum=0.0, maximum=1.0)
     if tau == 1.0:
         raise InvalidParameterError("teleport must be below 1: a walker that always jumps sees no edge.")
     dangling = graph.out_strength == 0
     if tau == 0 and not dangling.any():
         return None
-    target = graph.out_strength / graph.out_strength.sum()
-    return Teleport(np.where(dangling, 1.0, tau), target)
+    return Teleport(np.where(dangling, 1.0, tau), _target(graph, target))
+
+
+def _target(graph: Graph, target: Any) -> NDArray[np.float64]:
+    if isinstance(target, str):
+        if target not in {"out-strength", "uniform"}:
+            raise InvalidParameterError(
+                f"the target of teleport must be 'out-strength', 'uniform' or an array of weights; got {target!r}."
+            )
+        weights = graph.out_strength if target == "out-strength" else np.ones(graph.n_nodes)
+    else:
+        weights = np.asarray(target, dtype=np.float64)
+        if (
+            weights.shape != (graph.n_nodes,)
+            or not np.isfinite(weights).all()
+            or weights.min() < 0
+            or not weights.any()
+        ):
+            raise InvalidParameterError(
+                f"the target of teleport must be {graph.n_nodes} finite, non-negative weights, not all zero; "
+                f"got shape {weights.shape}."
+            )
+    # Nobody lands on an isolated node: nothing is known of it.
+    weights = np.where((graph.out_strength > 0) | (graph.in_strength > 0), weights, 0.0)
+    return np.asarray(weights / weights.sum())

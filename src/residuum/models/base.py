@@ -1,5 +1,6 @@
 """What scikit-learn's ``set_output`` needs of an estimator whose rows are nodes, not rows of its input."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -19,6 +20,8 @@ class GraphTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         """Fit to a graph and return the vectors of its nodes."""
         return self.fit(X, y).embedding_
 
-    def transform(self, X: Any, groups: ArrayLike | None = None) -> Any:
+    def transform(
+        self, X: Any, groups: ArrayLike | None = None, attributes: Mapping[str, ArrayLike] | None = None
+    ) -> Any:
         """Return the vectors of new nodes from the matrix of their edges."""
-        return self._embed_newcomers(X, groups)
+        return self._embed_newcomers(X, groups, attributes)

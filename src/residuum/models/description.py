@@ -24,6 +24,7 @@ def describe(model: Any) -> dict[str, Any]:
         "directed": model.graph_.directed,
         "solver": model.solver_,
         "approximation_error": model.approximation_error_,
+        "erased": model.erased_,
         "solver_details": model.solver_details_,
         "singular_values": model.singular_values_.tolist(),
     }

@@ -1,12 +1,13 @@
 """residual2vec, the estimator."""
 
 import warnings
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 from sklearn.utils.validation import check_is_fitted
 
 from residuum._memory import resolve_memory_limit
@@ -21,11 +22,14 @@ from residuum.graph import Graph, as_graph, resolve_teleport
 from residuum.models.base import GraphTransformer
 from residuum.models.description import describe
 from residuum.models.newcomer_edges import edges_of_newcomers
+from residuum.models.notices import warn_of_leak, warn_of_structure
 from residuum.nulls import BlockNull, NullModel, null_model_from_name
 from residuum.residual import (
     SOLVERS,
+    Projector,
     ResidualMatrix,
     SolverOptions,
+    build_erasure,
     choose_solver,
     residual_rows_of_newcomers,
     solve,
@@ -60,12 +64,16 @@ class Residual2Vec(GraphTransformer):
         Exact for small graphs, landmarks (a sample of exact columns) for others.
     alpha : float, default 0.5
         The share of the singular values in ``embedding_``; the rest is in ``context_embedding_``.
+    erase : optional
+        What no linear predictor may find in the vectors: ``"degree"``, ``"null"`` (the groups of the null model), the
+        name of a node attribute, an array or mapping of labels or numbers, or a list or dict of these.
     n_landmarks : int, optional
         A fixed number of landmarks; by default they are added until ``tolerance`` is met.
     tolerance : float, default 0.15
         The ``approximation_error_`` at which the landmark solver stops adding landmarks.
-    teleport : float, optional
-        Probability with which the walkers of a directed graph jump. Dangling nodes always do.
+    teleport : float, or pair of a float and a target, optional
+        Probability with which the walkers of a directed graph jump, and where to: "out-strength" (default), "uniform",
+        or weights. By default 0.05 unless the graph is strongly connected. Dangling nodes always jump.
     memory_limit : int or str, optional
         Bytes, or a text such as ``"8GiB"``, for the arrays of the solver; by default half of what is free.
     n_jobs : int, optional
@@ -89,6 +97,8 @@ class Residual2Vec(GraphTransformer):
         What the solver lost against the best factors, as a share of the norm of the matrix (estimated; 0 if exact).
     solver_details_ : dict
         Passes, landmarks, share of tiles kept.
+    erased_ : list of str
+        What was erased.
     null_ : fitted null model
     n_features_in_ : int
         Number of nodes.
@@ -113,9 +123,10 @@ class Residual2Vec(GraphTransformer):
         weighting: float = 0.5,
         solver: str = "auto",
         alpha: float = 0.5,
+        erase: Any = None,
         n_landmarks: int | None = None,
         tolerance: float = 0.15,
-        teleport: float | None = None,
+        teleport: Any = None,
         memory_limit: int | str | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -128,6 +139,7 @@ class Residual2Vec(GraphTransformer):
         self.weighting = weighting
         self.solver = solver
         self.alpha = alpha
+        self.erase = erase
         self.n_landmarks = n_landmarks
         self.tolerance = tolerance
         self.teleport = teleport
@@ -156,12 +168,14 @@ class Residual2Vec(GraphTransformer):
         teleport = resolve_teleport(graph, self.teleport)
         null = self._null_model().fit(graph, window, teleport)
         solver = self._solver(graph, len(window), options.memory_limit)
-        _warn_of_structure(graph)
+        erasure = build_erasure(graph, self.erase, null)
+        warn_of_structure(graph, teleport, asked=self.teleport is not None)
+        warn_of_leak(null, floor, erasure)
 
         with thread_limit(self.n_jobs):
-            probabilities = WindowProbabilities(graph, window, teleport)
-            matrix = ResidualMatrix(probabilities, null, floor, weighting)
-            solution = solve(matrix, solver, options)
+            matrix = ResidualMatrix(WindowProbabilities(graph, window, teleport), null, floor, weighting)
+            projector = None if erasure is None else Projector(erasure, matrix)
+            solution = solve(matrix, solver, replace(options, projector=projector))
 
         factors = solution.factors
         left, right = factors.values**alpha, factors.values ** (1.0 - alpha)
@@ -178,8 +192,14 @@ class Residual2Vec(GraphTransformer):
         self.n_features_in_ = graph.n_nodes
         self._matrix = matrix
         # R̃ T Φ_r σ^(α−1) = u: what turns the residual row of a node into its vector.
-        safe = np.where(factors.values > 0, factors.values, np.inf)
-        self._projection = factors.right * (safe ** (alpha - 1.0)).astype(np.float32)
+        power = np.where(factors.values > 0, factors.values, np.inf) ** (alpha - 1.0)
+        readout = factors.right if factors.readout is None else factors.readout
+        self._projection = readout * power.astype(np.float32)
+        self.erased_ = [] if erasure is None else erasure.names
+        self._erasure = erasure
+        if projector is not None and factors.erased is not None:
+            # What a newcomer's vector has in the erased directions, for each column of the attribute.
+            self._erased_part = projector.left.towards @ (factors.erased * power)
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
@@ -220,7 +240,9 @@ class Residual2Vec(GraphTransformer):
         solver = check_choice("solver", self.solver, ["auto", *SOLVERS])
         return choose_solver(graph, window, memory_limit) if solver == "auto" else solver
 
-    def transform(self, X: Any, groups: ArrayLike | None = None) -> Any:
+    def transform(
+        self, X: Any, groups: ArrayLike | None = None, attributes: Mapping[str, ArrayLike] | None = None
+    ) -> Any:
         """Return vectors of new nodes, from their edges to nodes of the graph.
 
         The walkers of a new node make their first step along its edges and go on in the graph; the residual row
@@ -235,11 +257,17 @@ class Residual2Vec(GraphTransformer):
             appearance.
         groups : array of shape (m,), optional
             The groups of the new nodes, if the null model has groups.
+        attributes : mapping of name to array of shape (m,), optional
+            The new nodes' own values of what was erased, by the names in ``erased_``; degree and the null model's
+            groups are found by themselves.
         """
         check_is_fitted(self)
-        return super().transform(edges_of_newcomers(self.graph_, X), groups)
+        return super().transform(edges_of_newcomers(self.graph_, X), groups, attributes)
 
-    def _embed_newcomers(self, edges: "sparse.csr_array[Any]", groups: ArrayLike | None) -> NDArray[np.float32]:
+    def _embed_newcomers(
+        self, edges: "sparse.csr_array[Any]", groups: ArrayLike | None, attributes: Mapping[str, ArrayLike] | None
+    ) -> NDArray[np.float32]:
+        columns = None if self._erasure is None else self._erasure.newcomers(attributes, edges, groups)
         row_groups = self._row_groups(groups, edges)
         lonely = int(np.count_nonzero(np.diff(edges.indptr) == 0))
         if lonely:
@@ -254,6 +282,9 @@ class Residual2Vec(GraphTransformer):
                 part = slice(begin, begin + _NEWCOMERS_AT_ONCE)
                 rows = residual_rows_of_newcomers(self._matrix, edges[part], row_groups[part])
                 vectors[part] = rows @ self._projection
+        if columns is not None:
+            vectors -= (columns @ self._erased_part).astype(np.float32)
+            vectors[np.diff(edges.indptr) == 0] = 0.0
         return vectors
 
     def _row_groups(self, groups: ArrayLike | None, edges: "sparse.csr_array[Any]") -> NDArray[np.int32]:
@@ -341,21 +372,3 @@ def _dot(left: NDArray[np.float32], right: NDArray[np.float32]) -> NDArray[np.fl
 def _unscaled(vectors: NDArray[np.float32], scale: NDArray[np.float32]) -> NDArray[np.float32]:
     """Undo the weights of the fit; rows that were left out of it stay zero."""
     return np.divide(vectors, scale[:, None], out=np.zeros_like(vectors), where=scale[:, None] > 0)
-
-
-def _warn_of_structure(graph: Graph) -> None:
-    """Say once what the user may not expect of the result."""
-    facts = []
-    isolated = int(np.count_nonzero((graph.out_strength == 0) & (graph.in_strength == 0)))
-    if isolated:
-        facts.append(f"{isolated} isolated node{'s' if isolated > 1 else ''} (zero vectors, offset -inf)")
-    components = int(connected_components(graph.adjacency, directed=False)[0]) - isolated
-    if components > 1:
-        facts.append(f"{components} components (pairs across them have the floor as association)")
-    dangling = int(np.count_nonzero((graph.out_strength == 0) & (graph.in_strength > 0)))
-    if dangling:
-        facts.append(
-            f"{dangling} dangling node{'s' if dangling > 1 else ''} without out-edges (walkers teleport from there)"
-        )
-    if facts:
-        warnings.warn(f"the graph has {'; '.join(facts)}.", ResiduumWarning, stacklevel=3)

@@ -51,4 +51,4 @@ def _degree_bins(strength: NDArray[np.float64], ratio: float) -> BinGroups:
     smallest, largest = strength[strength > 0].min(), strength.max()
     count = int(np.floor(np.log(largest / smallest) / np.log(ratio) + 1e-9))
     # A little below the powers, so that a degree that is exactly one falls on the same side in any unit.
-    return BinGroups(smallest * ratio ** np.arange(1, count + 1) * (1 - 1e-9))
+    return BinGroups(smallest * ratio ** np.arange(1, count + 1) * (1 - 1e-6))

@@ -36,7 +36,7 @@ class ProductNull(GroupedNull):
     """Two groupings at once, such as degree × gender or year × language.
 
     A group is a pair of groups, so that chance knows the mixing of pairs. It removes both biases and what they do
-    together. Use it when two attributes drive the structure; written ``Temporal(years) * DegreeCorrectedSBM(language)``.
+    together. Use it when two attributes drive the structure; written ``Temporal(years) * Multilayer(languages)``.
     New nodes need a value for each grouping, as two columns (``transform(edges, groups=array of shape (m, 2))``).
 
     Parameters
@@ -76,7 +76,7 @@ def fit_groups(
     window : array of shape (T,)
     teleport : Teleport or None
     between : array of shape (B, B), optional
-        Expected weight between each two groups, with the graph's strengths as its margins; by default that of the graph.
+        Expected weight between each two groups, with the graph's strengths as margins; by default the graph's own.
     """
     n_groups = grouping.n_groups
     if between is None:

@@ -144,7 +144,7 @@ class ProductGroups:
 def distinct_codes(
     first: NDArray[np.int32], second: NDArray[np.int32], make: Callable[[NDArray[np.int32]], Grouping]
 ) -> tuple[NDArray[np.int32], Grouping]:
-    """Number the pairs of groups that occur; ``make`` gets the table of their numbers."""
+    """Return numbers for the pairs of groups that occur; ``make`` gets the table of their numbers."""
     number = np.full((int(first.max()) + 1, int(second.max()) + 1), -1, dtype=np.int32)
     pairs, codes = np.unique(np.stack([first, second], axis=1), axis=0, return_inverse=True)
     number[pairs[:, 0], pairs[:, 1]] = np.arange(len(pairs))

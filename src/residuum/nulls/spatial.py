@@ -26,7 +26,7 @@ class Spatial:
     """``E[A_ij] = a_i b_j f(distance(i, j))``: chance knows degrees and how ties thin out with distance.
 
     The doubly constrained gravity model. Nodes are put into places (k-means of their coordinates); the deterrence f is
-    the weight that the graph has between places of a bin of distances, as a share of what degrees alone would put there;
+    the weight that the graph has between places of a bin of distances, as a share of what degrees alone would put;
     the factors a and b make every place keep its in- and out-strength. It removes that near nodes know each other: use
     it for airports, commuters, calls, to see which places are tied beyond being near.
 
@@ -62,9 +62,7 @@ class Spatial:
         expected = self.expected_between(graph, groups, places)
         return fit_groups(graph, groups, places, window_weights(window), teleport, between=expected)
 
-    def expected_between(
-        self, graph: Graph, groups: NDArray[np.int32], places: "_Places"
-    ) -> NDArray[np.float64]:
+    def expected_between(self, graph: Graph, groups: NDArray[np.int32], places: "_Places") -> NDArray[np.float64]:
         """Return the expected weight between each two places."""
         n_bins = check_integer("n_bins", self.n_bins, minimum=1)
         observed = weight_between(graph, groups, places.n_groups)
@@ -85,8 +83,8 @@ class Spatial:
         if isinstance(given, Mapping):
             pairs = [{identity: pair[axis] for identity, pair in given.items()} for axis in (0, 1)]
             return np.stack([number_of_each_node(graph, pair, "coordinates") for pair in pairs], axis=1)
-        if len(given) == 2 and all(isinstance(name, str) for name in given):  # type: ignore[arg-type]
-            return np.stack([number_of_each_node(graph, name, "coordinates") for name in given], axis=1)  # type: ignore[union-attr, arg-type, misc]
+        if isinstance(given, Sequence) and len(given) == 2 and all(isinstance(name, str) for name in given):
+            return np.stack([number_of_each_node(graph, name, "coordinates") for name in given], axis=1)
         array = np.asarray(given, dtype=np.float64)
         if array.shape != (graph.n_nodes, 2) or not np.isfinite(array).all():
             raise NullModelError(

@@ -66,9 +66,7 @@ class Temporal(GroupedNull):
         return f"Temporal(times={shown})"
 
 
-def number_of_each_node(
-    graph: Graph, values: ArrayLike | Mapping[Any, Any] | str, name: str
-) -> NDArray[np.float64]:
+def number_of_each_node(graph: Graph, values: ArrayLike | Mapping[Any, Any] | str, name: str) -> NDArray[np.float64]:
     """Return one finite number for each node, or name the first node that has none."""
     given = node_values(graph, values, name)
     try:

@@ -19,7 +19,7 @@ _TILE_COLUMNS = 256
 _BLOCKS_PER_TILE = 3
 
 
-class ExactResidual(LinearOperator):  # type: ignore[type-arg] # older scipy cannot be subscripted
+class ExactResidual(LinearOperator):
     """``R̃`` as an operator with block products, exact, under a memory limit.
 
     Column tiles are computed by Horner's rule when first needed. As many as fit ``memory_limit`` are kept; the rest

@@ -33,6 +33,10 @@ class Factors:
         Positive, in falling order. In the symmetric form the right vector of a negative eigenvalue is minus the left.
     passes : int
         How often the matrix was gone through.
+    readout : array of shape (N, K), optional
+        What turns a row of the matrix into ``left · values`` if ``right`` does not: ``E_rᵀ right`` after an erasure.
+    erased : array of shape (c, K), optional
+        ``loweredᵀ R̃ readout``: what new nodes must be freed of.
     residual : float
         ``‖R̃ right − left diag(values)‖ / ‖values‖``, what is left of the equation that the factors solve.
     """
@@ -42,6 +46,8 @@ class Factors:
     right: NDArray[np.float32]
     passes: int = 0
     residual: float = 0.0
+    readout: NDArray[np.float32] | None = None
+    erased: NDArray[np.float64] | None = None
 
 
 class GramOperator(Protocol):
@@ -64,7 +70,7 @@ def is_small(n_nodes: int, n_components: int) -> bool:
     return n_nodes <= max(512, 4 * (n_components + OVERSAMPLING))
 
 
-def factorise_dense(dense: NDArray[np.float32], n_components: int, symmetric: bool) -> Factors:
+def factorise_dense(dense: NDArray[Any], n_components: int, symmetric: bool) -> Factors:
     """Return the leading factors of a small matrix, by LAPACK in float64."""
     matrix = dense.astype(np.float64)
     if symmetric:

@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 from residuum._memory import format_bytes
 from residuum._progress import ProgressCallback, Stage
 from residuum.errors import MemoryLimitError
-from residuum.residual.krylov import Factors, fix_signs
+from residuum.residual.krylov import Factors, factorise_dense, fix_signs, tall_product
 from residuum.residual.matrix import ResidualMatrix
+from residuum.residual.projector import Projector
 from residuum.residual.sketch import Sketch
 
 __all__ = ["LandmarkResult", "factorise_by_landmarks"]
@@ -48,6 +49,7 @@ def factorise_by_landmarks(
     memory_limit: int,
     rng: np.random.Generator,
     progress: ProgressCallback | None = None,
+    projector: Projector | None = None,
 ) -> LandmarkResult:
     """Return the leading factors of ``R̃`` from the exact columns C = R̃[:, L] (and rows) at some landmarks L.
 
@@ -55,7 +57,8 @@ def factorise_by_landmarks(
     For a matrix that is not symmetric, columns give the left basis, rows the right one, and both the core.
 
     The error is estimated on held-out columns H: with ``e`` the error of rank-K factors on H, relative to the norm of
-    these columns without their common level, ``error² = e(factors from L without H)² − e(factors from L and H)²``. The factors of the whole matrix lie between
+    these columns without their common level,
+    ``error² = e(factors from L without H)² − e(factors from L and H)²``. The factors of the whole matrix lie between
     the two, so that the difference tells what landmarks lose against them. While it is above ``tolerance`` the number
     of landmarks doubles; the factors that are returned are those from L and H.
 
@@ -71,6 +74,8 @@ def factorise_by_landmarks(
     rng : numpy Generator
         Chooses the landmarks, in proportion to the root of their strength.
     progress : callable, optional
+    projector : Projector, optional
+        What is erased: the low-rank form is projected before it is cut to K components.
     """
     columns = Sketch(matrix, "columns", rng)
     sketches = [columns] if matrix.symmetric else [columns, Sketch(matrix, "rows", rng)]
@@ -87,7 +92,7 @@ def factorise_by_landmarks(
             break
         wanted *= 2
     stage = Stage("factors", 1, progress)
-    factors = fit.factors()
+    factors = fit.factors() if projector is None else fit.erased_factors(projector, n_components)
     stage.finish()
     return LandmarkResult(factors, columns.size, error)
 
@@ -136,6 +141,7 @@ class _Fit:
         left_basis = self.left.basis(size, rank)
         right_basis = left_basis if self.symmetric else self.right.basis(size, rank)
         core = self._core(left_basis, right_basis)
+        self.left_basis, self.right_basis, self.core = left_basis, right_basis, core
         if self.symmetric:
             eigenvalues, Z = np.linalg.eigh((core + core.T) / 2)
             order = np.argsort(-np.abs(eigenvalues))[:n_components]
@@ -176,3 +182,26 @@ class _Fit:
         else:
             left, right = fix_signs(left, self.right.combine(self.right_map))
         return Factors(left, self.values, right)
+
+    def erased_factors(self, projector: Projector, n_components: int) -> Factors:
+        """Return the factors of ``E_l Q_l M Q_rᵀ E_rᵀ`` on all nodes."""
+        core = (self.core + self.core.T) / 2 if self.symmetric else self.core
+        left = self.left.combine(self.left_basis)
+        right = left if self.symmetric else self.right.combine(self.right_basis)
+        clean_left, left_map = _orthonormalised(projector.left.erase(left))
+        clean_right, right_map = (
+            (clean_left, left_map) if self.symmetric else _orthonormalised(projector.right.erase(right))
+        )
+        inner = factorise_dense(left_map @ core @ right_map.T, n_components, self.symmetric)
+        u, v = fix_signs(clean_left @ inner.left, clean_right @ inner.right)
+        readout = projector.right.erase_transposed(v)
+        erased = (projector.left.lowered.T @ left) @ core @ (right.T @ readout)
+        return Factors(u, inner.values, v, readout=readout, erased=np.asarray(erased, dtype=np.float64))
+
+
+def _orthonormalised(X: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+    """Return an orthonormal Q and a map with ``X = Q map``."""
+    values, vectors = np.linalg.eigh(tall_product(X, X))
+    safe = values > 1e-8 * values[-1]
+    roots = np.sqrt(values[safe])
+    return X @ (vectors[:, safe] / roots).astype(np.float32), (vectors[:, safe] * roots).T

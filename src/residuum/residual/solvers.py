@@ -19,6 +19,7 @@ from residuum.residual.krylov import (
 )
 from residuum.residual.landmark import factorise_by_landmarks
 from residuum.residual.matrix import ResidualMatrix
+from residuum.residual.projector import ErasedOperator, Projector
 
 __all__ = ["SOLVERS", "Solution", "SolverOptions", "choose_solver", "solve"]
 
@@ -56,6 +57,7 @@ class SolverOptions:
     memory_limit: int
     rng: np.random.Generator
     progress: ProgressCallback | None
+    projector: Projector | None = None
 
 
 def choose_solver(graph: Graph, window: int, memory_limit: int) -> str:
@@ -75,9 +77,14 @@ def _exact(matrix: ResidualMatrix, options: SolverOptions) -> Solution:
     small = is_small(matrix.n_nodes, n_components)
     beside = 24 * matrix.n_nodes**2 if small else krylov_bytes(matrix.n_nodes, n_components)
     operator = ExactResidual(matrix, options.memory_limit - beside, options.progress)
+    projector = options.projector
     if small:
         dense = operator.matmat(np.eye(matrix.n_nodes, dtype=np.float32))
-        factors = factorise_dense(dense, n_components, matrix.symmetric)
+        cleaned = dense if projector is None else projector.clean(dense)
+        factors = factorise_dense(cleaned, n_components, matrix.symmetric)
+        if projector is not None:
+            factors.readout = projector.right.erase_transposed(factors.right)
+            factors.erased = projector.left.lowered.T @ dense @ factors.readout
     else:
         width = n_components + OVERSAMPLING
         # Landmarks show where the leading factors lie; starting there saves passes over the matrix.
@@ -88,8 +95,15 @@ def _exact(matrix: ResidualMatrix, options: SolverOptions) -> Solution:
             tolerance=1.0,
             memory_limit=options.memory_limit,
             rng=options.rng,
+            projector=projector,
         )
-        factors = factorise(operator, start.factors.left, n_components, _EXACT_TOLERANCE)
+        if projector is None:
+            factors = factorise(operator, start.factors.left, n_components, _EXACT_TOLERANCE)
+        else:
+            erased = ErasedOperator(operator, projector)
+            factors = factorise(erased, start.factors.left, n_components, _EXACT_TOLERANCE)
+            factors.readout = projector.right.erase_transposed(factors.right)
+            factors.erased = erased.erased_rows() @ factors.readout
     return Solution(factors, 0.0, {"passes": factors.passes, "tiles_kept": operator.kept_share})
 
 
@@ -102,6 +116,7 @@ def _landmark(matrix: ResidualMatrix, options: SolverOptions) -> Solution:
         memory_limit=options.memory_limit,
         rng=options.rng,
         progress=options.progress,
+        projector=options.projector,
     )
     return Solution(result.factors, result.error, {"n_landmarks": result.n_landmarks})
 

@@ -1,0 +1,84 @@
+"""What ``erase`` promises: no linear predictor finds the attribute, on the graph and for new nodes."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import cross_val_score
+
+from residuum import Graph, Residual2Vec, datasets
+from residuum.nulls import DegreeCorrectedSBM
+
+GRAPH = datasets.planted_groups(800, 4, random_state=5)
+GROUP = GRAPH.node_attributes["group"]
+
+
+def fit(**parameters):
+    return Residual2Vec(**({"n_components": 16, "random_state": 0} | parameters)).fit(GRAPH)
+
+
+def linear_accuracy(vectors):
+    model = LogisticRegression(max_iter=1000)
+    return cross_val_score(model, vectors / vectors.std(axis=0), GROUP, cv=5, scoring="balanced_accuracy").mean()
+
+
+@pytest.mark.parametrize("weighting", [0.0, 0.5])
+@pytest.mark.parametrize("floor", [0.0, -3.0])
+@pytest.mark.parametrize("solver", ["exact", "landmark"])
+@pytest.mark.parametrize("null_model", ["configuration", "erdos-renyi", "dcsbm"])
+def test_all_groups_have_the_same_mean_vector(null_model, solver, floor, weighting):
+    null = DegreeCorrectedSBM("group") if null_model == "dcsbm" else null_model
+    model = fit(null_model=null, solver=solver, floor=floor, weighting=weighting, erase="group")
+    for vectors in (model.embedding_, model.context_embedding_):
+        means = np.array([vectors[group == GROUP].mean(axis=0) for group in range(4)])
+        np.testing.assert_allclose(means, 0.0, atol=1e-5 * np.abs(vectors).max())
+    assert model.erased_ == ["group"]
+
+
+@pytest.mark.parametrize("solver", ["exact", "landmark"])
+def test_a_linear_predictor_is_at_chance_only_after_erasure(solver):
+    assert linear_accuracy(fit(solver=solver).embedding_) > 0.9
+    assert linear_accuracy(fit(solver=solver, erase="group").embedding_) < 0.35
+
+
+def test_degree_is_uncorrelated_with_every_component():
+    degree = np.log(GRAPH.out_strength)
+    vectors = fit(erase="degree").embedding_
+    assert max(abs(np.corrcoef(column, degree)[0, 1]) for column in vectors.T) < 1e-3
+
+
+@pytest.mark.parametrize("solver", ["exact", "landmark"])
+def test_new_nodes_are_projected_with_their_own_attribute(solver):
+    model = fit(solver=solver, erase={"kind": GROUP, "size": "degree"})
+    vectors = model.transform(GRAPH.adjacency, attributes={"kind": GROUP})
+    assert np.linalg.norm(vectors - model.embedding_) < 0.15 * np.linalg.norm(vectors)
+    means = np.array([vectors[group == GROUP].mean(axis=0) for group in range(4)])
+    assert np.abs(means).max() < 0.05 * np.abs(vectors).max()
+
+
+@pytest.mark.filterwarnings("ignore:the graph has")
+def test_isolated_nodes_stay_at_zero():
+    A = np.zeros((802, 802))
+    A[:800, :800] = GRAPH.adjacency.toarray()
+    labels = np.r_[GROUP, 0, 3]
+    model = Residual2Vec(8, erase=labels, random_state=0).fit(Graph(A))
+    assert not model.embedding_[800:].any()
+    assert np.abs(model.embedding_[:800][GROUP == 3].mean(axis=0)).max() < 1e-4
+
+
+def test_it_is_said_in_the_file_and_survives_pickling():
+    model = fit(erase="group")
+    assert model.to_embedding().metadata["erased"] == ["group"]
+    twin = pickle.loads(pickle.dumps(model))
+    edges = GRAPH.adjacency[:3]
+    np.testing.assert_array_equal(
+        twin.transform(edges, attributes={"group": GROUP[:3]}), model.transform(edges, attributes={"group": GROUP[:3]})
+    )
+
+
+def test_groups_without_erasure_are_warned_of_at_a_negative_floor():
+    with pytest.warns(UserWarning, match="erase='null' takes it out"):
+        fit(null_model=DegreeCorrectedSBM("group"))
+    fit(null_model=DegreeCorrectedSBM("group"), floor=0.0)
+    fit(null_model=DegreeCorrectedSBM("group"), erase="null")
