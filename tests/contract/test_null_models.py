@@ -77,6 +77,8 @@ def gravity(A, member, model, graph):
         weight *= (observed.sum(axis=1) / np.maximum(weight.sum(axis=1), 1e-300))[:, None]
         weight *= observed.sum(axis=0) / np.maximum(weight.sum(axis=0), 1e-300)
     return weight
+
+
 WINDOW = np.array([0.4, 0.3, 0.2, 0.1])
 
 

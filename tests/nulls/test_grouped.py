@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
-from graph_cases import graph_cases, labels_for
 from scipy import sparse
 
+from graph_cases import graph_cases, labels_for
 from residuum.errors import NullModelError
 from residuum.nulls import Configuration, DegreeCorrectedSBM, DegreeCorrelated, Multilayer, Temporal
 

@@ -16,5 +16,7 @@ def test_parameters_reach_the_null_model():
 
 
 def test_an_unknown_name_raises_and_lists_the_known_ones():
-    with pytest.raises(InvalidParameterError, match=r"'erdos-renyi', 'configuration', 'dcsbm', 'bipartite'.*got 'nosuch'"):
+    with pytest.raises(
+        InvalidParameterError, match=r"'erdos-renyi', 'configuration', 'dcsbm', 'bipartite'.*got 'nosuch'"
+    ):
         null_model_from_name("nosuch")

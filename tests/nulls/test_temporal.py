@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
-from graph_cases import graph_cases
 from scipy import sparse
 
+from graph_cases import graph_cases
 from residuum.errors import NullModelError
 from residuum.nulls import Temporal
 

@@ -7,10 +7,11 @@ from typing import Any
 import click
 
 from residuum import Residual2Vec, nulls
+from residuum.cli.null_options import erasure_from_options, null_model_from_options
 from residuum.cli.progress import progress_bar
 from residuum.embedding.files import format_of
 from residuum.errors import InvalidParameterError
-from residuum.graph import Graph, read_graph, read_node_column
+from residuum.graph import Graph, read_graph
 
 __all__ = ["embed"]
 
@@ -31,7 +32,7 @@ __all__ = ["embed"]
     "null_name",
     metavar="NAME",
     help=f"What to remove: {', '.join(nulls.null_model_names())}. "
-    "[default: configuration, or dcsbm if there are --groups]",
+    "[default: what --groups, --time or --coordinates ask for, else configuration]",
 )
 @click.option(
     "--gamma",
@@ -41,9 +42,23 @@ __all__ = ["embed"]
 )
 @click.option(
     "--groups",
+    multiple=True,
     metavar="FILE:COLUMN",
-    help="Labels for the dcsbm null: a column of a csv or parquet file with one row a node, "
-    "or the name of a node attribute of the graph file.",
+    help="Labels whose mixing is removed: a column of a csv or parquet file with one row a node, "
+    "or the name of a node attribute of the graph file. Several times for several labels.",
+)
+@click.option("--time", metavar="FILE:COLUMN", help="Times of the nodes, for the temporal null.")
+@click.option(
+    "--coordinates", metavar="FILE:X,Y", help="Places of the nodes (FILE:LAT,LON on earth), for the spatial null."
+)
+@click.option(
+    "--erase",
+    multiple=True,
+    metavar="FILE:COLUMN",
+    help="What no linear predictor may find in the vectors: a column, 'degree', or 'null' (the null's own groups).",
+)
+@click.option(
+    "--teleport", type=float, metavar="P", help="How often walkers of a directed graph jump. [default: as needed]"
 )
 @click.option("-t", "--window", default=10, show_default=True, help="Longest walk between two nodes.")
 @click.option(
@@ -78,9 +93,7 @@ __all__ = ["embed"]
 @click.option("--weight", metavar="COLUMN", help="Name of the column with the weight.")
 @click.option("--overwrite", is_flag=True, help="Replace OUT if it exists.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress and no summary.")
-def embed(
-    graph: Path, output: Path, null_name: str | None, gamma: float | None, groups: str | None, **options: Any
-) -> None:
+def embed(graph: Path, output: Path, **options: Any) -> None:
     """Embed GRAPH: one vector for each node, free of what the null model explains.
 
     GRAPH is an edge list (csv, tsv, or columns separated by blanks; a header is found by itself), a parquet edge
@@ -90,7 +103,7 @@ def embed(
     Examples:
       residuum embed edges.csv -o vectors.parquet
       residuum embed edges.tsv.gz -o vectors.w2v --dim 128 --seed 1
-      residuum embed friends.csv -o fair.parquet --groups people.csv:gender
+      residuum embed friends.csv -o fair.parquet --groups people.csv:gender --erase null
       residuum embed citations.csv -o out.npz --directed
     """
     _check_output(output, options["overwrite"])
@@ -105,7 +118,11 @@ def embed(
     with progress_bar(options["quiet"]) as progress:
         model = Residual2Vec(
             n_components=options["dim"],
-            null_model=_null_model(loaded, null_name, gamma, groups),
+            null_model=null_model_from_options(
+                loaded, **{name: options[name] for name in ("null_name", "gamma", "groups", "time", "coordinates")}
+            ),
+            erase=erasure_from_options(loaded, options["erase"]),
+            teleport=options["teleport"],
             window=options["window"],
             floor=options["floor"],
             weighting=options["weighting"],
@@ -130,35 +147,10 @@ def _check_output(output: Path, overwrite: bool) -> None:
         raise InvalidParameterError(f"{output} exists; say --overwrite to replace it.")
 
 
-def _null_model(graph: Graph, name: str | None, gamma: float | None, groups: str | None) -> nulls.NullModel:
-    name = name or ("dcsbm" if groups is not None else "configuration")
-    parameters: dict[str, Any] = {}
-    if gamma is not None:
-        if name != "configuration":
-            raise InvalidParameterError(f"--gamma is for the configuration null; got --null {name}.")
-        parameters["exponent"] = gamma
-    if groups is not None:
-        if name != "dcsbm":
-            raise InvalidParameterError(f"--groups is for the dcsbm null; got --null {name}.")
-        parameters["groups"] = _groups(graph, groups)
-    return nulls.null_model_from_name(name, **parameters)
-
-
-def _groups(graph: Graph, text: str) -> dict[Any, Any] | str:
-    if text in graph.node_attributes:
-        return text
-    file, _, column = text.rpartition(":")
-    if not file or not column:
-        raise InvalidParameterError(
-            f"--groups must be FILE:COLUMN, or one of the graph's node attributes "
-            f"({', '.join(graph.node_attributes) or 'it has none'}); got {text!r}."
-        )
-    return read_node_column(Path(file), column, graph)
-
-
 def _say(model: Residual2Vec, graph: Graph, output: Path, seconds: float) -> None:
+    erased = f", {' and '.join(model.erased_)} erased" if model.erased_ else ""
     error = f", error {model.approximation_error_:.3f}" if model.solver_ == "landmark" else ""
     click.echo(
-        f"{graph}: {model.embedding_.shape[1]} components, {model.null_model!r} null, "
+        f"{graph}: {model.embedding_.shape[1]} components, {model.null_model!r} null{erased}, "
         f"{model.solver_} solver{error}, {seconds:.1f} s -> {output}"
     )

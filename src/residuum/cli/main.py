@@ -7,7 +7,9 @@ from typing import Any
 import click
 
 import residuum
+from residuum.cli.diagnose import diagnose
 from residuum.cli.embed import embed
+from residuum.cli.nulls import nulls
 from residuum.cli.similar import similar
 from residuum.errors import ResiduumError, ResiduumWarning
 
@@ -50,6 +52,7 @@ def main() -> None:
 
     \b
     A first run:
+      residuum diagnose edges.csv
       residuum embed edges.csv -o vectors.parquet
       residuum similar vectors.parquet alice
 
@@ -57,5 +60,7 @@ def main() -> None:
     """
 
 
+main.add_command(diagnose)
 main.add_command(embed)
+main.add_command(nulls)
 main.add_command(similar)

@@ -9,8 +9,10 @@ from residuum.nulls.degree_correlated import DegreeCorrelated
 from residuum.nulls.erdos_renyi import ErdosRenyi
 from residuum.nulls.grouped import GroupedNull, ProductNull
 from residuum.nulls.multilayer import Multilayer
-from residuum.nulls.registry import null_model_from_name, null_model_names
-from residuum.nulls.spatial import Spatial
+from residuum.nulls.registry import describe_null_models, null_model_from_name, null_model_names
+from residuum.nulls.rewiring import rewired
+from residuum.nulls.sampled import FittedSamples, SampledNull
+from residuum.nulls.spatial import Spatial, pair_distances
 from residuum.nulls.temporal import Temporal
 
 __all__ = [
@@ -22,13 +24,18 @@ __all__ = [
     "DegreeCorrelated",
     "ErdosRenyi",
     "FittedNull",
+    "FittedSamples",
     "GroupedNull",
     "Multilayer",
     "NullModel",
     "ProductNull",
+    "SampledNull",
     "Spatial",
     "Temporal",
+    "describe_null_models",
     "null_model_from_name",
     "null_model_names",
+    "pair_distances",
+    "rewired",
     "two_sides",
 ]

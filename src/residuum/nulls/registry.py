@@ -10,6 +10,7 @@ from residuum.nulls.dcsbm import DegreeCorrectedSBM
 from residuum.nulls.degree_correlated import DegreeCorrelated
 from residuum.nulls.erdos_renyi import ErdosRenyi
 from residuum.nulls.multilayer import Multilayer
+from residuum.nulls.sampled import SampledNull
 from residuum.nulls.spatial import Spatial
 from residuum.nulls.temporal import Temporal
 
@@ -26,6 +27,7 @@ _BUILT_IN: dict[str, tuple[type, str]] = {
     "multilayer": (Multilayer, "degree and the coupling of layers"),
     "degree-correlated": (DegreeCorrelated, "degree and which degrees are joined (hubs to hubs, hubs to leaves)"),
     "spatial": (Spatial, "degree and the decay of ties with distance"),
+    "rewired": (SampledNull, "degree, in simple graphs (sampled by edge swaps)"),
     "temporal": (Temporal, "degree and time (years, growth and ageing)"),
 }
 

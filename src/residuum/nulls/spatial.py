@@ -16,7 +16,7 @@ from residuum.nulls.grouped import fit_groups, weight_between
 from residuum.nulls.groupings import _require
 from residuum.nulls.temporal import number_of_each_node
 
-__all__ = ["Spatial"]
+__all__ = ["Spatial", "pair_distances"]
 
 EARTH_RADIUS_KM = 6371.0
 Metric = Literal["euclidean", "great-circle"]
@@ -129,10 +129,20 @@ class _Places:
 
     def distances(self) -> NDArray[np.float64]:
         difference = self.centres[:, None, :] - self.centres[None, :, :]
-        chord = np.sqrt((difference**2).sum(axis=2))
-        if self.metric == "euclidean":
-            return np.asarray(chord)
-        return np.asarray(2.0 * EARTH_RADIUS_KM * np.arcsin(np.clip(chord / 2.0, 0.0, 1.0)))
+        return _lengths(np.sqrt((difference**2).sum(axis=2)), self.metric)
+
+
+def pair_distances(first: NDArray[np.float64], second: NDArray[np.float64], metric: Metric) -> NDArray[np.float64]:
+    """Return the distances between matching rows of two arrays of coordinates; kilometres on the great circle."""
+    difference = _embedded(first, metric) - _embedded(second, metric)
+    return _lengths(np.sqrt((difference**2).sum(axis=1)), metric)
+
+
+def _lengths(chords: NDArray[np.float64], metric: Metric) -> NDArray[np.float64]:
+    """Return straight lines as they are, chords of the unit sphere as arcs on earth."""
+    if metric == "euclidean":
+        return chords
+    return np.asarray(2.0 * EARTH_RADIUS_KM * np.arcsin(np.clip(chords / 2.0, 0.0, 1.0)))
 
 
 def _embedded(coordinates: NDArray[np.float64], metric: Metric) -> NDArray[np.float64]:

@@ -57,7 +57,12 @@ class Numbers:
     @classmethod
     def of(cls, values: NDArray[np.float64]) -> "Numbers":
         """Return the encoder whose bins fit these numbers."""
-        borders = np.unique(np.quantile(values, np.linspace(0, 1, _BINS + 1)[1:-1]))
+        distinct = np.unique(values)
+        quantiles = np.quantile(values, np.linspace(0, 1, _BINS + 1)[1:-1])
+        upper = np.unique(np.searchsorted(distinct, quantiles, side="left"))
+        upper = upper[(upper > 0) & (upper < len(distinct))]
+        # Between two values, so that rounding moves none across.
+        borders = (distinct[upper - 1] + distinct[upper]) / 2
         return cls(borders, float(values.mean()), float(values.std()) or 1.0)
 
     def columns(self, values: NDArray[Any]) -> NDArray[np.float64]:
@@ -189,5 +194,5 @@ def _log_strength(strength: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _strength_of_newcomers(_: Any, edges: "sparse.csr_array[Any]") -> NDArray[np.float64]:
-    strength = np.asarray(edges.sum(axis=1)).ravel()
-    return np.log(np.maximum(strength, np.finfo(np.float32).tiny))
+    strength = np.asarray(edges.sum(axis=1, dtype=np.float64)).ravel()
+    return np.asarray(np.log(np.maximum(strength, np.finfo(np.float32).tiny)))

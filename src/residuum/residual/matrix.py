@@ -62,7 +62,7 @@ class ResidualMatrix:
         values = self.probabilities.columns(targets)
         everyone = np.arange(self.n_nodes)
         if self.null.blocks is None:
-            expected = self.null.log_probability(everyone[:, None], targets[None, :])
+            expected = log_columns(self.null, targets, self.n_nodes)
             return self._subtract(values, expected, self.row_scale, self.column_scale[targets])
         centres, contexts = (
             _Side.centres(self.null.blocks, everyone),
@@ -82,7 +82,7 @@ class ResidualMatrix:
         blocks = self.null.blocks
         if blocks is None:
             values = self.probabilities.rows(centers).T
-            expected = self.null.log_probability(centers[None, :], everyone[:, None])
+            expected = log_rows(self.null, centers, self.n_nodes).T
             return self._subtract(values, expected, *scales).T
         contexts, centres = _Side.targets(blocks, everyone), _Side.centres(blocks, centers)
         if self.probabilities.graph.directed:
@@ -132,6 +132,20 @@ class ResidualMatrix:
             # fmax: a pair that is neither seen nor expected is −inf + inf, and gets the floor like all unseen ones.
             residual = np.fmax(np.log(values) - expected, self.floor)
         return np.where(scale > 0, scale * residual, 0.0).astype(np.float32)
+
+
+def log_columns(null: FittedNull, targets: NDArray[np.int64], n_nodes: int) -> NDArray[np.float64]:
+    """Return ``ln P_0`` of whole columns, by the null model's own way if it has one; shape (N, m)."""
+    if hasattr(null, "log_columns"):
+        return np.asarray(null.log_columns(targets))
+    return null.log_probability(np.arange(n_nodes)[:, None], targets[None, :])
+
+
+def log_rows(null: FittedNull, centers: NDArray[np.int64], n_nodes: int) -> NDArray[np.float64]:
+    """Return ``ln P_0`` of whole rows, by the null model's own way if it has one; shape (m, N)."""
+    if hasattr(null, "log_rows"):
+        return np.asarray(null.log_rows(centers))
+    return null.log_probability(centers[:, None], np.arange(n_nodes)[None, :])
 
 
 class _Side:

@@ -109,6 +109,35 @@ class WindowProbabilities:
             block, spare = spare, block
         return block.T
 
+    def spread(self, source: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return ``Σ_i p_i P_d(j | i)`` for a distribution p over the centres, shape (N,)."""
+        block = np.ascontiguousarray(source[:, None], dtype=np.float32)
+        first = np.empty_like(block)
+        self._backward.multiply(block, first)
+        return np.asarray(self.continue_from(first.T)[0], dtype=np.float64)
+
+    def walk_ends(self, starts: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
+        """Return where walkers are after a number of steps drawn from the window, one for each start."""
+        here = np.array(starts, dtype=np.int64)
+        steps = 1 + np.searchsorted(np.cumsum(self.window), rng.random(len(here)), side="right")
+        steps = np.minimum(steps, len(self.window))
+        matrix = self.graph.adjacency
+        cumulative = np.concatenate([[0.0], np.cumsum(matrix.data, dtype=np.float64)])
+        for number in range(1, len(self.window) + 1):
+            moving = np.flatnonzero(steps >= number)
+            at = here[moving]
+            begin, end = cumulative[matrix.indptr[at]], cumulative[matrix.indptr[at + 1]]
+            point = begin + rng.random(len(at)) * (end - begin)
+            edge = np.searchsorted(cumulative, point, side="right") - 1
+            edge = np.clip(edge, matrix.indptr[at], np.maximum(matrix.indptr[at + 1] - 1, 0))
+            there = matrix.indices[np.minimum(edge, matrix.nnz - 1)].astype(np.int64)
+            if self.teleport is not None:
+                jumps = rng.random(len(at)) < self.teleport.probability[at]
+                landing = np.searchsorted(np.cumsum(self.teleport.target), rng.random(int(jumps.sum())), side="right")
+                there[jumps] = np.minimum(landing, self.n_nodes - 1)
+            here[moving] = there
+        return here
+
     def _horner(
         self, step: "_Step", starts: NDArray[np.int64], first: "sparse.coo_array[Any]", entries: NDArray[Any]
     ) -> NDArray[np.float32]:

@@ -1,0 +1,109 @@
+"""The options that say what to remove, and the null model and erasure that they make."""
+
+from pathlib import Path
+from typing import Any
+
+from residuum import nulls
+from residuum.errors import InvalidParameterError
+from residuum.graph import Graph, read_node_column
+
+__all__ = ["attribute", "erasure_from_options", "null_model_from_options"]
+
+
+def null_model_from_options(
+    graph: Graph,
+    *,
+    null_name: str | None,
+    gamma: float | None,
+    groups: tuple[str, ...],
+    time: str | None,
+    coordinates: str | None,
+) -> nulls.NullModel:
+    """Return the null model; groups, times and several of them at once make a product."""
+    if null_name is None:
+        null_name = _implied(groups, time, coordinates)
+    if gamma is not None and null_name != "configuration":
+        raise InvalidParameterError(f"--gamma is for the configuration null; got --null {null_name}.")
+    if coordinates is not None or null_name == "spatial":
+        return _spatial(graph, null_name, groups, time, coordinates)
+    return _product(_factors(graph, null_name, gamma, groups, time))
+
+
+def _implied(groups: tuple[str, ...], time: str | None, coordinates: str | None) -> str:
+    if coordinates is not None:
+        return "spatial"
+    return "temporal" if time is not None else "dcsbm" if groups else "configuration"
+
+
+def _factors(
+    graph: Graph, name: str, gamma: float | None, groups: tuple[str, ...], time: str | None
+) -> list[nulls.NullModel]:
+    labels = [attribute(graph, text, "--groups") for text in groups]
+    if name in {"dcsbm", "multilayer", "bipartite"} and labels:
+        factors = [nulls.null_model_from_name(name, **{_LABEL_PARAMETER[name]: labels[0]})]
+        labels = labels[1:]
+    elif name == "temporal":
+        times = None if time is None else attribute(graph, time, "--time")
+        factors, time = [nulls.null_model_from_name(name, times=times)], None
+    elif gamma is not None:
+        factors = [nulls.null_model_from_name(name, exponent=gamma)]
+    else:
+        factors = [nulls.null_model_from_name(name)]
+    factors += [nulls.DegreeCorrectedSBM(groups=label) for label in labels]
+    if time is not None:
+        factors.append(nulls.Temporal(times=attribute(graph, time, "--time")))
+    return factors
+
+
+_LABEL_PARAMETER = {"dcsbm": "groups", "multilayer": "layers", "bipartite": "sides"}
+
+
+def _product(factors: list[nulls.NullModel]) -> nulls.NullModel:
+    product = factors[0]
+    for factor in factors[1:]:
+        if not isinstance(product, nulls.GroupedNull) or not isinstance(factor, nulls.GroupedNull):
+            raise InvalidParameterError(
+                f"--groups and --time go with null models that are made of groups, not with {product!r}; "
+                "leave --null out, or take degree-correlated, dcsbm or temporal."
+            )
+        product = product * factor
+    return product
+
+
+def _spatial(
+    graph: Graph, name: str, groups: tuple[str, ...], time: str | None, coordinates: str | None
+) -> nulls.NullModel:
+    if name != "spatial" or groups or time is not None:
+        raise InvalidParameterError("--coordinates are for --null spatial, which takes no --groups and no --time.")
+    if coordinates is None:
+        return nulls.Spatial()
+    file, _, names = coordinates.rpartition(":")
+    axes = names.split(",")
+    if len(axes) != 2:
+        raise InvalidParameterError(f"--coordinates must be FILE:X,Y or FILE:LAT,LON; got {coordinates!r}.")
+    given = [attribute(graph, f"{file}:{axis}" if file else axis, "--coordinates") for axis in axes]
+    pairs = given if isinstance(given[0], str) else {k: (given[0][k], given[1][k]) for k in given[0] if k in given[1]}
+    on_earth = axes[0].lower().startswith("lat")
+    return nulls.Spatial(pairs, metric="great-circle" if on_earth else "euclidean")
+
+
+def erasure_from_options(graph: Graph, erase: tuple[str, ...]) -> dict[str, Any] | None:
+    """Return what to erase, by the name of its column."""
+    found: dict[str, Any] = {}
+    for text in erase:
+        name = text if text in {"degree", "null"} else text.rpartition(":")[2]
+        found[name] = name if text in {"degree", "null"} else attribute(graph, text, "--erase")
+    return found or None
+
+
+def attribute(graph: Graph, text: str, option: str) -> Any:
+    """Return a column of a file, keyed by node id, or the name of a node attribute."""
+    if text in graph.node_attributes:
+        return text
+    file, _, column = text.rpartition(":")
+    if not file or not column:
+        raise InvalidParameterError(
+            f"{option} must be FILE:COLUMN, or one of the graph's node attributes "
+            f"({', '.join(graph.node_attributes) or 'it has none'}); got {text!r}."
+        )
+    return read_node_column(Path(file), column, graph)

@@ -1,0 +1,19 @@
+"""residuum nulls"""
+
+import click
+
+from residuum.nulls import describe_null_models
+
+__all__ = ["nulls"]
+
+
+@click.command()
+def nulls() -> None:
+    """List the null models: what each of them takes out of the vectors.
+
+    Which one fits a graph: residuum diagnose GRAPH.
+    """
+    lines = describe_null_models()
+    width = max(map(len, lines))
+    for name, line in lines.items():
+        click.echo(f"{name:{width}}  {line}")

@@ -1,0 +1,127 @@
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+from graph_cases import graph_cases, labels_for
+from residuum import Graph, Residual2Vec, datasets
+from residuum.errors import InvalidParameterError, NullModelError
+from residuum.graph import resolve_teleport
+from residuum.nulls import Configuration, FittedNull, NullModel, SampledNull, rewired
+from residuum.walks import WindowProbabilities
+
+GRAPH = datasets.planted_groups(120, 3, average_degree=8, random_state=0)
+GROUP = GRAPH.node_attributes["group"]
+
+
+@pytest.mark.parametrize("case", ["unweighted", "directed", "self-loops"])
+def test_rewiring_keeps_degrees_and_simplicity(case):
+    graph = graph_cases()[case]
+    drawn = rewired(graph, 3)
+    before, after = (g.adjacency.toarray() > 0 for g in (graph, drawn))
+    np.testing.assert_array_equal(before.sum(axis=0), after.sum(axis=0))
+    np.testing.assert_array_equal(before.sum(axis=1), after.sum(axis=1))
+    np.testing.assert_array_equal(np.diag(before), np.diag(after))
+    assert drawn.n_edges == graph.n_edges
+    assert (before != after).any()
+
+
+def test_rewiring_inside_groups_keeps_the_mixing():
+    member = np.eye(3)[GROUP]
+    drawn = rewired(GRAPH, 1, GROUP)
+    mixing = [member.T @ g.adjacency.toarray() @ member for g in (GRAPH, drawn)]
+    np.testing.assert_array_equal(*mixing)
+    assert (GRAPH.adjacency != drawn.adjacency).nnz > 0
+
+
+def test_the_same_seed_rewires_the_same():
+    assert (rewired(GRAPH, 5).adjacency != rewired(GRAPH, 5).adjacency).nnz == 0
+    assert (rewired(GRAPH, 5).adjacency != rewired(GRAPH, 6).adjacency).nnz > 0
+
+
+def poisson_configuration(seed):
+    """The soft configuration model itself, whose mean is the analytic null."""
+    rng = np.random.default_rng(seed)
+    degree = GRAPH.out_strength
+    counts = np.triu(rng.poisson(np.outer(degree, degree) / degree.sum()), k=1)
+    loops = np.diag(rng.poisson(degree**2 / degree.sum() / 2) * 2)
+    return Graph(counts + counts.T + loops)
+
+
+def distance_to_configuration(n_samples):
+    null = SampledNull(poisson_configuration, n_samples=n_samples, prior=0.0).fit(GRAPH, 3)
+    everyone = np.arange(120)
+    found = np.exp(null.log_columns(everyone))
+    expected = np.exp(Configuration().fit(GRAPH, 3).log_probability(everyone[:, None], everyone[None, :]))
+    return np.linalg.norm(found - expected) / np.linalg.norm(expected)
+
+
+def test_the_estimate_converges_to_the_analytic_null():
+    few, many = distance_to_configuration(8), distance_to_configuration(128)
+    # Sixteen times the samples, a quarter of the noise; what stays is that a mean of ratios is not the ratio of means.
+    assert many < 0.45 * few
+
+
+def test_the_standard_error_is_that_of_the_mean():
+    null = SampledNull("rewire", n_samples=40).fit(GRAPH, 3)
+    half = SampledNull("rewire", n_samples=10).fit(GRAPH, 3)
+    assert half.standard_error == pytest.approx(2 * null.standard_error, rel=0.25)
+
+
+@pytest.mark.parametrize("case", ["unweighted", "directed", "dangling nodes", "isolated nodes"])
+def test_it_keeps_the_protocol(case):
+    graph = graph_cases()[case]
+    model = SampledNull(n_samples=3)
+    null = model.fit(graph, 4, resolve_teleport(graph, None))
+    assert isinstance(model, NullModel)
+    assert isinstance(null, FittedNull)
+    active = np.flatnonzero((graph.out_strength > 0) | (graph.in_strength > 0))
+    everyone = np.arange(graph.n_nodes)
+    rows = np.exp(null.log_rows(active))
+    np.testing.assert_allclose(rows.sum(axis=1), 1.0, rtol=1e-5)
+    np.testing.assert_allclose(np.exp(null.log_columns(everyone))[active], rows, rtol=1e-4)
+    np.testing.assert_allclose(null.log_probability(active[:, None], everyone[None, :]), np.log(rows), rtol=1e-4)
+    source = np.exp(null.source_offset)
+    np.testing.assert_allclose(np.exp(null.offset), source[active] @ rows, rtol=1e-4, atol=1e-9)
+
+
+def test_samples_follow_the_probabilities():
+    graph = graph_cases()["dangling nodes"]
+    null = SampledNull(n_samples=3).fit(graph, 4, resolve_teleport(graph, None))
+    draws = null.sample(np.full(40_000, 5), np.random.default_rng(0))
+    counts = np.bincount(draws, minlength=graph.n_nodes)
+    probability = np.exp(null.log_rows([5])[0])
+    assert chisquare(counts, 40_000 * probability / probability.sum()).pvalue > 1e-3
+
+
+def test_walkers_end_where_the_window_says():
+    graph = graph_cases()["weighted"]
+    probabilities = WindowProbabilities(graph, [0.5, 0.2, 0.3])
+    ends = probabilities.walk_ends(np.full(40_000, 2), np.random.default_rng(0))
+    expected = probabilities.rows([2])[0].astype(float)
+    counts = np.bincount(ends, minlength=20)
+    assert counts[expected == 0].sum() == 0
+    assert chisquare(counts[expected > 0], 40_000 * expected[expected > 0] / expected.sum()).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("solver", ["exact", "landmark"])
+def test_both_solvers_serve_it(solver):
+    model = Residual2Vec(8, null_model=SampledNull(n_samples=4), solver=solver, random_state=0).fit(GRAPH)
+    close = Residual2Vec(8, null_model="configuration", solver=solver, random_state=0).fit(GRAPH)
+    pairs = [m.embedding_ @ m.context_embedding_.T for m in (model, close)]
+    assert np.corrcoef(pairs[0].ravel(), pairs[1].ravel())[0, 1] > 0.9
+
+
+def test_new_nodes_are_refused_with_a_reason():
+    model = Residual2Vec(8, null_model=SampledNull(n_samples=2), random_state=0).fit(GRAPH)
+    with pytest.raises(NullModelError, match="this one is sampled"):
+        model.transform(GRAPH.adjacency[:2])
+
+
+def test_groups_of_the_generator_and_bad_generators():
+    SampledNull("rewire-groups", n_samples=2, groups=labels_for(GRAPH)).fit(GRAPH, 2)
+    with pytest.raises(NullModelError, match="needs groups"):
+        SampledNull("rewire-groups").fit(GRAPH, 2)
+    with pytest.raises(InvalidParameterError, match="function of a seed or one of 'rewire', 'rewire-groups'; got 'x'"):
+        SampledNull("x").fit(GRAPH, 2)
+    with pytest.raises(NullModelError, match="same 120 nodes; got one of 34"):
+        SampledNull(lambda seed: datasets.karate_club()).fit(GRAPH, 2)
