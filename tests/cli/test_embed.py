@@ -113,7 +113,7 @@ def test_existing_output_is_kept_unless_told(folder: Path) -> None:
         (["out.npz", "--gamma", "1", "--null", "dcsbm"], "--gamma is for the configuration null; got --null dcsbm."),
         (
             ["out.npz", "--groups", "people.csv:club", "--null", "configuration"],
-            "--groups is for the dcsbm null; got --null configuration.",
+            "--groups and --time go with null models that are made of groups, not with Configuration",
         ),
         (["out.npz", "--groups", "club"], "--groups must be FILE:COLUMN, or one of the graph's node attributes"),
         (["out.npz", "--groups", "people.csv:age"], "people.csv has no column 'age'; it has 'node', 'club'."),

@@ -39,9 +39,12 @@ def test_the_same_seed_rewires_the_same():
 
 
 def poisson_configuration(seed):
-    """The soft configuration model itself, whose mean is the analytic null."""
+    """The soft configuration model itself, whose mean is the analytic null.
+
+    With twenty times the edges, so that degrees vary little: the mean of a ratio is then the ratio of the means.
+    """
     rng = np.random.default_rng(seed)
-    degree = GRAPH.out_strength
+    degree = 20 * GRAPH.out_strength
     counts = np.triu(rng.poisson(np.outer(degree, degree) / degree.sum()), k=1)
     loops = np.diag(rng.poisson(degree**2 / degree.sum() / 2) * 2)
     return Graph(counts + counts.T + loops)
@@ -57,8 +60,8 @@ def distance_to_configuration(n_samples):
 
 def test_the_estimate_converges_to_the_analytic_null():
     few, many = distance_to_configuration(8), distance_to_configuration(128)
-    # Sixteen times the samples, a quarter of the noise; what stays is that a mean of ratios is not the ratio of means.
-    assert many < 0.45 * few
+    # Sixteen times the samples, a quarter of the noise.
+    assert many < 0.35 * few
 
 
 def test_the_standard_error_is_that_of_the_mean():
@@ -79,7 +82,8 @@ def test_it_keeps_the_protocol(case):
     rows = np.exp(null.log_rows(active))
     np.testing.assert_allclose(rows.sum(axis=1), 1.0, rtol=1e-5)
     np.testing.assert_allclose(np.exp(null.log_columns(everyone))[active], rows, rtol=1e-4)
-    np.testing.assert_allclose(null.log_probability(active[:, None], everyone[None, :]), np.log(rows), rtol=1e-4)
+    pairs = np.exp(null.log_probability(active[:, None], everyone[None, :]))
+    np.testing.assert_allclose(pairs, rows, rtol=1e-4)
     source = np.exp(null.source_offset)
     np.testing.assert_allclose(np.exp(null.offset), source[active] @ rows, rtol=1e-4, atol=1e-9)
 

@@ -11,7 +11,12 @@ __all__ = ["nulls"]
 def nulls() -> None:
     """List the null models: what each of them takes out of the vectors.
 
-    Which one fits a graph: residuum diagnose GRAPH.
+    Which one fits a graph is said by residuum diagnose GRAPH.
+
+    \b
+    Examples:
+      residuum nulls | grep degree
+      residuum embed edges.csv -o vectors.parquet --null degree-correlated
     """
     lines = describe_null_models()
     width = max(map(len, lines))
