@@ -23,12 +23,13 @@ def test_examples_in_docstrings(name):
         assert outcome.failed == 0
 
 
-def test_the_python_example_of_the_readme(tmp_path, monkeypatch):
+@pytest.mark.parametrize("page", ["README.md", "docs/null-models.md"])
+def test_the_python_examples_of_the_pages(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), flags=re.DOTALL)
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), flags=re.DOTALL)
     assert blocks
     for block in blocks:
-        exec(compile(block, "README.md", "exec"), {})
+        exec(compile(block, page, "exec"), {})
 
 
 def test_the_readme_names_only_commands_that_exist():

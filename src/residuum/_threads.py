@@ -3,14 +3,21 @@
 import contextlib
 import os
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import numba
+import numpy as np
+from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from residuum._validation import check_integer
 from residuum.errors import InvalidParameterError
 
-__all__ = ["resolve_jobs", "thread_limit"]
+__all__ = ["log_in_place", "resolve_jobs", "thread_limit"]
+
+
+# Arrays below this size are done before a thread has started.
+_WORTH_THREADS = 100_000
 
 
 def resolve_jobs(n_jobs: int | None) -> int:
@@ -28,6 +35,17 @@ def _usable_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def log_in_place(values: NDArray[np.float32]) -> None:
+    """Take the logarithm of positive numbers in place: numpy's vectorised one, on as many threads as the kernels."""
+    threads = numba.get_num_threads()
+    if threads == 1 or values.size < _WORTH_THREADS:
+        np.log(values, out=values)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        for done in [pool.submit(np.log, part, out=part) for part in np.array_split(values, threads)]:
+            done.result()
 
 
 @contextlib.contextmanager

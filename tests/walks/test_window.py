@@ -80,6 +80,7 @@ def test_kernel_equals_numpy_and_is_the_same_for_any_number_of_threads():
                 matrix.data.astype(np.float32),
                 scale,
                 X,
+                np.empty(0, dtype=bool),
                 jump,
                 values,
                 row_chunks(matrix.indptr, 8 * threads),
@@ -89,6 +90,14 @@ def test_kernel_equals_numpy_and_is_the_same_for_any_number_of_threads():
     np.testing.assert_array_equal(*results)
     expected = scale[:, None].astype(float) * (matrix.astype(float) @ X.astype(float)) + np.outer(jump, values)
     np.testing.assert_allclose(results[0], expected, rtol=1e-5)
+
+
+def test_passing_over_empty_rows_changes_nothing():
+    graph = CASES["weighted"]
+    few = WindowProbabilities(graph, 6).columns([4])
+    # All columns at once reach every node at the first step, so that none is passed over.
+    all_at_once = WindowProbabilities(graph, 6).columns(np.arange(20))
+    np.testing.assert_allclose(few[:, 0], all_at_once[:, 4], rtol=1e-6)
 
 
 def test_chunks_cover_all_rows_once():

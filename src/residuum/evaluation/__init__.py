@@ -1,6 +1,6 @@
 """How good, how biased: tasks that grade any vectors, ours or not."""
 
-from residuum.evaluation.bias import similarity_dependence
+from residuum.evaluation.bias import Predictability, label_predictability, similarity_dependence
 from residuum.evaluation.diagnosis import (
     Finding,
     diagnose_degree,
@@ -16,6 +16,7 @@ __all__ = [
     "EdgeSplit",
     "Finding",
     "LinkTask",
+    "Predictability",
     "auc_roc",
     "degree_matched_non_edges",
     "diagnose_degree",
@@ -23,6 +24,7 @@ __all__ = [
     "diagnose_groups",
     "diagnose_sides",
     "hide_edges",
+    "label_predictability",
     "link_task",
     "similarity_dependence",
     "uniform_non_edges",

@@ -69,7 +69,7 @@ class Residual2Vec(GraphTransformer):
         name of a node attribute, an array or mapping of labels or numbers, or a list or dict of these.
     n_landmarks : int, optional
         A fixed number of landmarks; by default they are added until ``tolerance`` is met.
-    tolerance : float, default 0.15
+    tolerance : float, default 0.16
         The ``approximation_error_`` at which the landmark solver stops adding landmarks.
     teleport : float, or pair of a float and a target, optional
         Probability with which the walkers of a directed graph jump, and where to: "out-strength" (default), "uniform",
@@ -125,7 +125,7 @@ class Residual2Vec(GraphTransformer):
         alpha: float = 0.5,
         erase: Any = None,
         n_landmarks: int | None = None,
-        tolerance: float = 0.15,
+        tolerance: float = 0.16,
         teleport: Any = None,
         memory_limit: int | str | None = None,
         n_jobs: int | None = None,

@@ -1,33 +1,18 @@
-"""From probabilities to residuals, in place."""
-
-import math
+"""From probabilities to residuals, in place; the logarithm between the two steps is numpy's, which is vectorised."""
 
 import numba
-import numpy as np
 
-__all__ = ["blocks_to_residual"]
+__all__ = ["divide_by_expected", "floor_and_scale"]
 
 
 @numba.njit(parallel=True, fastmath={"contract"}, cache=True)
-def blocks_to_residual(
-    P,
-    row_factor,
-    column_factor,
-    weights,
-    row_groups,
-    column_groups,
-    row_jump,
-    column_jump,
-    row_scale,
-    column_scale,
-    floor,
-):
-    """``P[i, k] ← s_i t_k max(ln P[i, k] − ln(a_i b_k W[g_i, h_k] + c_i d_k), floor)``.
+def divide_by_expected(P, row_factor, column_factor, weights, row_groups, column_groups, row_jump, column_jump, lowest):
+    """``P[i, k] ← max(P[i, k] / (a_i b_k W[g_i, h_k] + c_i d_k), lowest)``, and ``lowest`` where nothing is expected.
 
     Parameters
     ----------
     P : float32 array of shape (n, m)
-        Observed probabilities on entry, scaled residuals on return.
+        Observed probabilities on entry, ratios on return.
     row_factor, column_factor : float32 arrays of shapes (n,) and (m,)
         a and b: θ on the side of the targets, 1 on the side of the centres.
     weights : float32 array
@@ -35,24 +20,42 @@ def blocks_to_residual(
     row_groups, column_groups : int32 arrays of shapes (n,) and (m,)
     row_jump, column_jump : float32 arrays of shapes (n,) and (m,), or of shape (0,) if no walker jumps
         c and d.
-    row_scale, column_scale : float32 arrays of shapes (n,) and (m,)
-        s and t; zero where a row or a column is to be left out.
-    floor : float
+    lowest : float32
+        The ratio whose logarithm is the floor.
     """
     n, m = P.shape
-    lowest = np.float32(floor)
-    ratio_at_floor = np.float32(math.exp(floor))
     jumps = len(row_jump) > 0
+    single = weights.shape[0] == 1 and weights.shape[1] == 1
     for i in numba.prange(n):
-        group, factor, scale = row_groups[i], row_factor[i], row_scale[i]
+        group, factor = row_groups[i], row_factor[i]
+        if single and not jumps:
+            common = factor * weights[0, 0]
+            for k in range(m):
+                expected = common * column_factor[k]
+                ratio = P[i, k] / expected if expected > 0.0 else lowest
+                P[i, k] = ratio if ratio > lowest else lowest
+        else:
+            for k in range(m):
+                expected = factor * column_factor[k] * weights[group, column_groups[k]]
+                if jumps:
+                    expected += row_jump[i] * column_jump[k]
+                ratio = P[i, k] / expected if expected > 0.0 else lowest
+                P[i, k] = ratio if ratio > lowest else lowest
+
+
+@numba.njit(parallel=True, fastmath={"contract"}, cache=True)
+def floor_and_scale(R, row_scale, column_scale, floor):
+    """``R[i, k] ← s_i t_k max(R[i, k], floor)``, and 0 where a scale is zero.
+
+    Parameters
+    ----------
+    R : float32 array of shape (n, m)
+    row_scale, column_scale : float32 arrays of shapes (n,) and (m,)
+        s and t; zero where a row or a column is to be left out.
+    floor : float32
+    """
+    n, m = R.shape
+    for i in numba.prange(n):
+        scale = row_scale[i]
         for k in range(m):
-            if scale == 0.0 or column_scale[k] == 0.0:
-                P[i, k] = 0.0
-                continue
-            expected = factor * column_factor[k] * weights[group, column_groups[k]]
-            if jumps:
-                expected += row_jump[i] * column_jump[k]
-            value = lowest
-            if P[i, k] > expected * ratio_at_floor:
-                value = math.log(P[i, k] / expected)
-            P[i, k] = scale * column_scale[k] * value
+            R[i, k] = scale * column_scale[k] * max(R[i, k], floor)

@@ -14,9 +14,9 @@ from residuum.residual.matrix import ResidualMatrix
 
 __all__ = ["ExactResidual"]
 
-_TILE_COLUMNS = 256
 # Horner's rule holds two blocks of a tile, a product a third one.
 _BLOCKS_PER_TILE = 3
+_TILES_AT_ONCE = 8
 
 
 class ExactResidual(LinearOperator):
@@ -47,7 +47,7 @@ class ExactResidual(LinearOperator):
         self.passes = 0
         self._progress = progress
         column_bytes = 4 * matrix.n_nodes
-        width = min(_TILE_COLUMNS, matrix.n_nodes, memory_limit // (_BLOCKS_PER_TILE * column_bytes))
+        width = min(matrix.probabilities.tile_width, memory_limit // (_BLOCKS_PER_TILE * column_bytes))
         if width < 1:
             raise MemoryLimitError(
                 f"the exact solver needs at least {format_bytes(_BLOCKS_PER_TILE * column_bytes)} for one column of "
@@ -55,8 +55,11 @@ class ExactResidual(LinearOperator):
                 "Raise memory_limit or take solver='landmark'."
             )
         self._bounds = [(begin, min(begin + width, matrix.n_nodes)) for begin in range(0, matrix.n_nodes, width)]
-        budget = memory_limit - _BLOCKS_PER_TILE * width * column_bytes
-        self._keep = min(len(self._bounds), budget // (width * column_bytes))
+        # Tiles that are not kept are made a few at a time: threads of BLAS that wait for more work would get in the
+        # way of the kernels if products and tiles took turns.
+        fits = memory_limit // (width * column_bytes) - _BLOCKS_PER_TILE
+        self._group = max(1, min(_TILES_AT_ONCE, fits // 4))
+        self._keep = len(self._bounds) if fits >= len(self._bounds) else max(0, fits - self._group + 1)
         self._kept: dict[int, NDArray[np.float32]] = {}
 
     @property
@@ -64,17 +67,29 @@ class ExactResidual(LinearOperator):
         """Share of the tiles that the memory limit allows to keep."""
         return self._keep / len(self._bounds)
 
+    @property
+    def at_hand(self) -> bool:
+        """Whether all tiles can be kept."""
+        return self._keep == len(self._bounds)
+
     def _tiles(self) -> Iterator[tuple[slice, NDArray[np.float32]]]:
         self.passes += 1
         stage = Stage(f"residual matrix, pass {self.passes}", len(self._bounds), self._progress)
-        for number, (begin, end) in enumerate(self._bounds):
-            tile = self._kept.get(number)
-            if tile is None:
-                tile = self.matrix.columns(np.arange(begin, end))
-                if number < self._keep:
-                    self._kept[number] = tile
-            yield slice(begin, end), tile
-            stage.advance()
+        group = len(self._bounds) if self.at_hand else self._group
+        for first in range(0, len(self._bounds), group):
+            numbers = range(first, min(first + group, len(self._bounds)))
+            tiles = {number: self._tile(number, stage) for number in numbers}
+            for number in numbers:
+                yield slice(*self._bounds[number]), tiles.pop(number)
+
+    def _tile(self, number: int, stage: Stage) -> NDArray[np.float32]:
+        tile = self._kept.get(number)
+        if tile is None:
+            tile = self.matrix.columns(np.arange(*self._bounds[number]))
+            if number < self._keep:
+                self._kept[number] = tile
+        stage.advance()
+        return tile
 
     def _matmat(self, X: NDArray[Any]) -> NDArray[np.float32]:
         X = np.ascontiguousarray(X, dtype=np.float32)

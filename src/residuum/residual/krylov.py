@@ -55,6 +55,15 @@ class GramOperator(Protocol):
 
     symmetric: bool
 
+    @property
+    def at_hand(self) -> bool:
+        """Whether products are cheap, because the whole matrix is kept."""
+        ...
+
+    def rmatmat(self, X: NDArray[Any]) -> NDArray[np.float32]:
+        """Return ``R̃ᵀ X``."""
+        ...
+
     def gram(self, X: NDArray[Any]) -> NDArray[np.float32]:
         """Return ``R̃ᵀ X`` and ``R̃ R̃ᵀ X`` side by side."""
         ...
@@ -107,18 +116,24 @@ def factorise(
     """
     basis, images, returns = [orthonormal(start)], [], []
     factors: Factors | None = None
+    # A symmetric matrix that is at hand needs the second half of a pass only if the iteration goes on.
+    lazy = operator.symmetric and operator.at_hand
     for number in range(1, _MAX_PASSES + 1):
         block = basis[-1]
-        products = operator.gram(block)
-        images.append(products[:, : block.shape[1]])
-        returns.append(products[:, block.shape[1] :])
-        Q, W, Y = (np.concatenate(blocks, axis=1) for blocks in (basis, images, returns))
+        if lazy:
+            images.append(operator.rmatmat(block))
+        else:
+            products = operator.gram(block)
+            images.append(products[:, : block.shape[1]])
+            returns.append(products[:, block.shape[1] :])
+        Q, W = (np.concatenate(blocks, axis=1) for blocks in (basis, images))
+        Y = W if lazy else np.concatenate(returns, axis=1)
         factors = _ritz(Q, W, Y, n_components, operator.symmetric)
         factors.passes = number
         room = Q.shape[0] - Q.shape[1]
         if factors.residual <= tolerance or room < 1:
             break
-        fresh = returns[-1]
+        fresh = operator.rmatmat(images[-1]) if lazy else returns[-1]
         for _ in range(2):  # once is not enough in float32
             fresh = fresh - Q @ (Q.T @ fresh)
         basis.append(orthonormal(fresh[:, : min(room, fresh.shape[1])]))

@@ -20,6 +20,8 @@ _FIRST_LANDMARKS = 512
 # Landmarks for each component, at the start and at least: fewer make the core ill-conditioned.
 _LANDMARKS_PER_COMPONENT = 6
 _MINIMUM_PER_COMPONENT = 2
+# Landmarks for each root of the number of nodes: large graphs have more communities to be seen.
+_LANDMARKS_PER_ROOT = 4
 
 
 @dataclass
@@ -79,8 +81,9 @@ def factorise_by_landmarks(
     """
     columns = Sketch(matrix, "columns", rng)
     sketches = [columns] if matrix.symmetric else [columns, Sketch(matrix, "rows", rng)]
-    most = _affordable(matrix, n_components, memory_limit, len(sketches), columns.n_candidates)
-    wanted = n_landmarks or max(_FIRST_LANDMARKS, _LANDMARKS_PER_COMPONENT * n_components) + _HELD_OUT
+    candidates = min(sketch.n_candidates for sketch in sketches)
+    most = _affordable(matrix, n_components, memory_limit, len(sketches), candidates)
+    wanted = n_landmarks or _first_landmarks(matrix.n_nodes, n_components) + _HELD_OUT
     while True:
         wanted = min(wanted, most)
         stage = Stage(f"{wanted} landmark columns", wanted - columns.size, progress)
@@ -97,13 +100,19 @@ def factorise_by_landmarks(
     return LandmarkResult(factors, columns.size, error)
 
 
+def _first_landmarks(n_nodes: int, n_components: int) -> int:
+    """Return how many landmarks to begin with: enough for the components, and more for large graphs."""
+    by_size = int(_LANDMARKS_PER_ROOT * np.sqrt(n_nodes))
+    return max(_FIRST_LANDMARKS, _LANDMARKS_PER_COMPONENT * n_components, by_size)
+
+
 def _affordable(
     matrix: ResidualMatrix, n_components: int, memory_limit: int, n_sketches: int, n_candidates: int
 ) -> int:
     """Return how many landmarks the memory limit allows."""
     column_bytes = 4 * matrix.n_nodes
-    # Beside the columns: two working tiles and the two sets of factors.
-    working = column_bytes * (2 * Sketch.TILE + 4 * n_components)
+    # Beside the columns: three working tiles and the two sets of factors.
+    working = column_bytes * (3 * matrix.probabilities.tile_width + 4 * n_components)
     most = (memory_limit - working) // (column_bytes * n_sketches)
     least = min(_MINIMUM_PER_COMPONENT * n_components, n_candidates)
     if most < least:

@@ -3,8 +3,9 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from residuum._threads import log_in_place
 from residuum.nulls import Blocks, FittedNull
-from residuum.residual._residual_kernels import blocks_to_residual
+from residuum.residual._residual_kernels import divide_by_expected, floor_and_scale
 from residuum.walks import WindowProbabilities
 
 __all__ = ["ResidualMatrix"]
@@ -104,7 +105,7 @@ class ResidualMatrix:
         down_scale: NDArray[np.float32],
         across_scale: NDArray[np.float32],
     ) -> NDArray[np.float32]:
-        blocks_to_residual(
+        divide_by_expected(
             values,
             down.factor,
             across.factor,
@@ -113,10 +114,10 @@ class ResidualMatrix:
             across.groups,
             down.jump,
             across.jump,
-            down_scale,
-            across_scale,
-            self.floor,
+            np.float32(np.exp(self.floor) * (1 - 1e-6)),  # a hair below, so that the floor is exact
         )
+        log_in_place(values)
+        floor_and_scale(values, down_scale, across_scale, np.float32(self.floor))
         return values
 
     def _subtract(

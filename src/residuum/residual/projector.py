@@ -79,6 +79,15 @@ class ErasedOperator:
         width = self.right.raised.shape[1]
         self._raised_image, self._lowered_image = images[:, :width], images[:, width:]
 
+    @property
+    def at_hand(self) -> bool:
+        """Always gone through in whole passes."""
+        return False
+
+    def rmatmat(self, X: NDArray[Any]) -> NDArray[np.float32]:
+        """Return ``FᵀX``."""
+        return self.right.erase(self.operator.rmatmat(self.left.erase_transposed(X)))
+
     def gram(self, X: NDArray[Any]) -> NDArray[np.float32]:
         """Return ``FᵀX`` and ``F FᵀX`` side by side."""
         products = self.operator.gram(self.left.erase_transposed(X)).astype(np.float64)

@@ -34,8 +34,6 @@ class Sketch:
         ``CᵀC`` in float64.
     """
 
-    TILE = 256
-
     def __init__(self, matrix: ResidualMatrix, side: Literal["columns", "rows"], rng: np.random.Generator) -> None:
         graph = matrix.probabilities.graph
         active, strength = (
@@ -49,6 +47,7 @@ class Sketch:
         self.nodes = candidates[np.argsort(rng.standard_exponential(len(candidates)) / rate)]
         self.gram = np.empty((0, 0))
         self.size = 0
+        self._width = matrix.probabilities.tile_width
         self._scales = (
             (matrix.row_scale, matrix.column_scale) if side == "columns" else (matrix.column_scale, matrix.row_scale)
         )
@@ -63,22 +62,29 @@ class Sketch:
 
     def grow(self, size: int, stage: Stage | None) -> None:
         """Compute columns until there are ``size``."""
-        while self.size < size:
-            begin, end = self.size, min(self.size + self.TILE, size)
-            tile = self._compute(self.nodes[begin:end])
-            self._tiles.append(tile)
-            gram = np.empty((end, end))
-            gram[:begin, :begin] = self.gram
-            offset = 0
-            for other in self._tiles:
-                across = tall_product(other, tile)
-                gram[offset : offset + other.shape[1], begin:end] = across
-                gram[begin:end, offset : offset + other.shape[1]] = across.T
-                offset += other.shape[1]
-            self.gram, self.size = gram, end
-            self._sums = np.concatenate([self._sums, self._scales[0].astype(np.float64) @ tile])
+        # All columns first, all products after: the threads of BLAS and of the kernels do not share well.
+        fresh = []
+        for begin in range(self.size, size, self._width):
+            fresh.append(self._compute(self.nodes[begin : min(begin + self._width, size)]))
             if stage is not None:
-                stage.advance(end - begin)
+                stage.advance(fresh[-1].shape[1])
+        for tile in fresh:
+            self._join(tile)
+
+    def _join(self, tile: NDArray[np.float32]) -> None:
+        """Add the columns of a tile, and their products with all before."""
+        self._tiles.append(tile)
+        begin, end = self.size, self.size + tile.shape[1]
+        gram = np.empty((end, end))
+        gram[:begin, :begin] = self.gram
+        offset = 0
+        for other in self._tiles:
+            across = tall_product(other, tile)
+            gram[offset : offset + other.shape[1], begin:end] = across
+            gram[begin:end, offset : offset + other.shape[1]] = across.T
+            offset += other.shape[1]
+        self.gram, self.size = gram, end
+        self._sums = np.concatenate([self._sums, self._scales[0].astype(np.float64) @ tile])
 
     def basis(self, size: int, rank: int) -> NDArray[np.float64]:
         """Return B, shape (size, rank), such that ``C B`` is an orthonormal basis of the leading range of C."""
@@ -86,7 +92,7 @@ class Sketch:
         # A fixed start keeps the result a function of the landmarks; the iteration forgets it.
         subspace = np.random.default_rng(0).standard_normal((size, rank))
         for _ in range(_BASIS_ITERATIONS):
-            subspace = np.linalg.qr(gram @ subspace)[0]
+            subspace = _spread(gram @ subspace)
         values, vectors = np.linalg.eigh(subspace.T @ gram @ subspace)
         # What float32 columns cannot tell from zero is left out.
         safe = values > 1e-7 * values[-1]
@@ -116,3 +122,10 @@ class Sketch:
             total += tile[:, : len(part)] @ part
             begin += tile.shape[1]
         return total
+
+
+def _spread(X: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a well-conditioned basis of the columns of X, by one round of Cholesky-QR: far cheaper than a QR."""
+    values, vectors = np.linalg.eigh(X.T @ X)
+    safe = values > 1e-14 * values[-1]
+    return np.asarray(X @ (vectors[:, safe] / np.sqrt(values[safe])))

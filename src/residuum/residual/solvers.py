@@ -27,6 +27,8 @@ __all__ = ["SOLVERS", "Solution", "SolverOptions", "choose_solver", "solve"]
 _EXACT_WORK = 2e9
 # The residual of the factors at which the exact solver stops; AUCs no longer move in the fourth digit.
 _EXACT_TOLERANCE = 1e-2
+# Landmarks for each vector of the start of the exact solver.
+_START_LANDMARKS = 8
 
 
 @dataclass
@@ -91,7 +93,7 @@ def _exact(matrix: ResidualMatrix, options: SolverOptions) -> Solution:
         start = factorise_by_landmarks(
             matrix,
             width,
-            n_landmarks=4 * width,
+            n_landmarks=_START_LANDMARKS * width,
             tolerance=1.0,
             memory_limit=options.memory_limit,
             rng=options.rng,

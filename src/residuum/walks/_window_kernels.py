@@ -18,24 +18,33 @@ def row_chunks(indptr, n_chunks):
 
 @numba.njit(fastmath={"contract", "reassoc"}, cache=True, inline="always")
 def _add_weighted(indices, weights, begin, end, X, out):
-    """``out += Σ_e weights[e] X[indices[e]]``, four neighbours at a time to spare the traffic on ``out``."""
+    """``out += Σ_e weights[e] X[indices[e]]``, up to eight neighbours at a time to spare the traffic on ``out``."""
     width = X.shape[1]
     e = begin
-    while e + 4 <= end:
+    while e + 8 <= end:
         j0, j1, j2, j3 = indices[e], indices[e + 1], indices[e + 2], indices[e + 3]
+        j4, j5, j6, j7 = indices[e + 4], indices[e + 5], indices[e + 6], indices[e + 7]
         w0, w1, w2, w3 = weights[e], weights[e + 1], weights[e + 2], weights[e + 3]
+        w4, w5, w6, w7 = weights[e + 4], weights[e + 5], weights[e + 6], weights[e + 7]
         for k in range(width):
-            out[k] += (w0 * X[j0, k] + w1 * X[j1, k]) + (w2 * X[j2, k] + w3 * X[j3, k])
-        e += 4
-    while e < end:
+            out[k] += ((w0 * X[j0, k] + w1 * X[j1, k]) + (w2 * X[j2, k] + w3 * X[j3, k])) + (
+                (w4 * X[j4, k] + w5 * X[j5, k]) + (w6 * X[j6, k] + w7 * X[j7, k])
+            )
+        e += 8
+    while e + 2 <= end:
+        j0, j1 = indices[e], indices[e + 1]
+        w0, w1 = weights[e], weights[e + 1]
+        for k in range(width):
+            out[k] += w0 * X[j0, k] + w1 * X[j1, k]
+        e += 2
+    if e < end:
         j, w = indices[e], weights[e]
         for k in range(width):
             out[k] += w * X[j, k]
-        e += 1
 
 
 @numba.njit(parallel=True, fastmath={"contract", "reassoc"}, cache=True)
-def walk_step(indptr, indices, weights, scale, X, jump, jump_values, chunks, out):
+def walk_step(indptr, indices, weights, scale, X, filled, jump, jump_values, chunks, out):
     """``out = scale ∘ (A X) + jump ⊗ jump_values``.
 
     Parameters
@@ -43,6 +52,8 @@ def walk_step(indptr, indices, weights, scale, X, jump, jump_values, chunks, out
     indptr, indices, weights : CSR arrays of A, weights in float32
     scale : float32 array of shape (N,)
     X, out : float32 arrays of shape (N, m)
+    filled : bool array of shape (N,), or of shape (0,)
+        Which rows of X have an entry, if most have none: the others are passed over.
     jump : float32 array of shape (N,), or of shape (0,) if no walker jumps
     jump_values : float32 array of shape (m,)
     chunks : int array, boundaries of the runs of rows that one thread does
@@ -54,7 +65,13 @@ def walk_step(indptr, indices, weights, scale, X, jump, jump_values, chunks, out
             row = out[i]
             begin, end = indptr[i], indptr[i + 1]
             row[:] = 0.0
-            if end - begin <= _PIECE:
+            if len(filled) > 0:
+                for e in range(begin, end):
+                    if filled[indices[e]]:
+                        _add_weighted(indices, weights, e, e + 1, X, row)
+                for k in range(width):
+                    row[k] *= scale[i]
+            elif end - begin <= _PIECE:
                 _add_weighted(indices, weights, begin, end, X, row)
                 for k in range(width):
                     row[k] *= scale[i]

@@ -1,0 +1,50 @@
+"""Graphs whose only structure is one bias."""
+
+import numpy as np
+
+from residuum import Graph
+
+
+def poisson_graph(expected, rng):
+    """A simple graph with these expected weights, and no node without an edge."""
+    upper = np.triu(rng.random(expected.shape) < 1 - np.exp(-expected), k=1)
+    A = upper | upper.T
+    for node in np.flatnonzero(~A.any(axis=1)):
+        other = int(np.argmax(np.where(np.arange(len(A)) == node, -1, expected[node])))
+        A[node, other] = A[other, node] = True
+    return A.astype(float)
+
+
+def degrees(n, rng):
+    return np.minimum((1 - rng.random(n)) ** (-1 / 2), 8.0)
+
+
+def planted(kind, n=600, mean_degree=16.0, seed=0):
+    """Return a graph and its attribute: labels, numbers or coordinates."""
+    rng = np.random.default_rng(seed)
+    d = degrees(n, rng)
+    if kind in {"dcsbm", "multilayer"}:
+        attribute = np.arange(n) % 4
+        affinity = np.where(attribute[:, None] == attribute, 1.0, 0.12)
+    elif kind == "bipartite":
+        attribute = (np.arange(n) % 3 == 0).astype(int)
+        affinity = (attribute[:, None] != attribute).astype(float)
+    elif kind == "temporal":
+        attribute = np.repeat(np.arange(2000.0, 2012.0), n // 12)
+        affinity = np.exp(-np.abs(attribute[:, None] - attribute) / 1.2)
+    elif kind == "spatial":
+        attribute = rng.random((n, 2))
+        distance = np.linalg.norm(attribute[:, None] - attribute[None], axis=2)
+        affinity = np.exp(-distance / 0.12)
+    elif kind == "degree-correlated":
+        # Close enough that rare pairs of small nodes do not drown the rest in noise.
+        mean_degree = 30.0
+        d = np.repeat([1.0, 2.5], [n // 2, n - n // 2]) * rng.uniform(0.9, 1.1, n)
+        attribute = (d > 1.5).astype(int)
+        affinity = np.where(attribute[:, None] == attribute, 1.0, 0.1)
+    else:
+        attribute = None
+        affinity = np.ones((n, n))
+    expected = np.outer(d, d) * affinity
+    expected *= mean_degree * n / expected.sum()
+    return Graph(poisson_graph(expected, rng)), attribute

@@ -1,0 +1,110 @@
+"""On a graph whose only structure is a bias, the fitting null removes it, and erasure leaves nothing of it."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import cross_val_score
+
+from residuum import Graph, Residual2Vec
+from residuum.evaluation import similarity_dependence
+from residuum.nulls import Bipartite, DegreeCorrectedSBM, DegreeCorrelated, Multilayer, Spatial, Temporal
+
+sys.path.insert(0, str(Path(__file__).parent))
+from planted import planted
+
+NULLS = {
+    "dcsbm": lambda attribute: DegreeCorrectedSBM(attribute),
+    "multilayer": lambda attribute: Multilayer(attribute),
+    "bipartite": lambda attribute: Bipartite(),
+    "temporal": lambda attribute: Temporal(attribute),
+    "degree-correlated": lambda attribute: DegreeCorrelated(1.6),
+    "spatial": lambda attribute: Spatial(attribute, n_places=40),
+}
+
+
+def as_labels(kind, attribute):
+    """What a person would ask for: the label; the quarter of the map for places."""
+    if kind == "spatial":
+        return (attribute[:, 0] > 0.5) * 2 + (attribute[:, 1] > 0.5)
+    return attribute.astype(int)
+
+
+def dependence(kind, vectors, attribute):
+    return similarity_dependence(vectors, attribute if kind == "temporal" else as_labels(kind, attribute))
+
+
+def fit(graph, null_model, **parameters):
+    settings = {"n_components": 32, "floor": 0.0, "weighting": 0.0, "random_state": 0}
+    return Residual2Vec(null_model=null_model, **(settings | parameters)).fit(graph)
+
+
+def window_for(kind):
+    """Long walks forget the side and the degree that they came from; three steps do not."""
+    return 3 if kind in {"bipartite", "degree-correlated"} else 10
+
+
+# Sparse planted graphs fall apart into a few components, which is said and of no matter here.
+pytestmark = pytest.mark.filterwarnings("ignore:the graph has")
+
+
+@pytest.mark.parametrize("kind", NULLS)
+def test_the_fitting_null_leaves_less_than_a_third_of_the_dependence(kind):
+    graph, attribute = planted(kind)
+    plain = dependence(kind, fit(graph, "erdos-renyi", window=window_for(kind)).embedding_, attribute)
+    fitted = dependence(kind, fit(graph, NULLS[kind](attribute), window=window_for(kind)).embedding_, attribute)
+    assert plain > 0.05
+    assert fitted < plain / 3
+
+
+@pytest.mark.parametrize("kind", NULLS)
+def test_erasure_leaves_nothing_to_a_linear_predictor(kind):
+    graph, attribute = planted(kind)
+    labels = as_labels(kind, attribute)
+    model = fit(graph, NULLS[kind](attribute), erase=labels)
+    assert dependence(kind, model.embedding_, attribute) < 0.005
+    predictor = LogisticRegression(max_iter=1000, class_weight="balanced")
+    accuracy = cross_val_score(predictor, model.embedding_, labels, cv=5, scoring="balanced_accuracy").mean()
+    # Below chance, if anything: a predictor learns the noise of its folds.
+    assert accuracy < 1 / len(np.unique(labels)) + 0.03
+
+
+@pytest.mark.parametrize("kind", NULLS)
+def test_erasure_holds_for_unseen_nodes(kind):
+    graph, attribute = planted(kind)
+    labels = as_labels(kind, attribute)
+    unseen = np.random.default_rng(1).random(graph.n_nodes) < 0.25
+    A = graph.adjacency.toarray()
+    known = Graph(A[~unseen][:, ~unseen])
+    kept = known.out_strength > 0
+    known_index = np.flatnonzero(~unseen)[kept]
+    model = fit(
+        Graph(A[known_index][:, known_index]), NULLS[kind](attribute[known_index]), erase={"it": labels[known_index]}
+    )
+    edges = A[unseen][:, known_index]
+    linked = edges.any(axis=1)
+    groups = None if kind in {"bipartite", "degree-correlated"} else attribute[unseen][linked]
+    vectors = model.transform(edges[linked], groups=groups, attributes={"it": labels[unseen][linked]})
+    # A predictor trained on the known nodes, asked about the others.
+    predictor = LogisticRegression(max_iter=1000, class_weight="balanced").fit(model.embedding_, labels[known_index])
+    truth = labels[unseen][linked]
+    found = predictor.predict(vectors)
+    recall = [np.mean(found[truth == label] == label) for label in np.unique(truth)]
+    n_labels = len(np.unique(labels))
+    assert np.mean(recall) < 1 / n_labels + 0.12
+
+
+def test_the_configuration_null_removes_degree():
+    graph, _ = planted("nothing")
+    degree = np.log(graph.out_strength)
+    scores = {}
+    for name in ("erdos-renyi", "configuration"):
+        model = fit(graph, name)
+        association = model.embedding_ @ model.context_embedding_.T
+        pairs = np.triu_indices(graph.n_nodes, k=1)
+        product = (degree[:, None] + degree)[pairs]
+        scores[name] = np.corrcoef(((association + association.T) / 2)[pairs], product)[0, 1] ** 2
+    assert scores["erdos-renyi"] > 0.2
+    assert scores["configuration"] < scores["erdos-renyi"] / 3
