@@ -27,7 +27,7 @@ def planted(kind, n=600, mean_degree=16.0, seed=0):
         attribute = np.arange(n) % 4
         affinity = np.where(attribute[:, None] == attribute, 1.0, 0.12)
     elif kind == "bipartite":
-        attribute = (np.arange(n) % 3 == 0).astype(int)
+        attribute = np.arange(n) % 2
         affinity = (attribute[:, None] != attribute).astype(float)
     elif kind == "temporal":
         attribute = np.repeat(np.arange(2000.0, 2012.0), n // 12)
