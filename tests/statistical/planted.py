@@ -27,6 +27,7 @@ def planted(kind, n=600, mean_degree=16.0, seed=0):
         attribute = np.arange(n) % 4
         affinity = np.where(attribute[:, None] == attribute, 1.0, 0.12)
     elif kind == "bipartite":
+        mean_degree = 60.0
         attribute = np.arange(n) % 2
         affinity = (attribute[:, None] != attribute).astype(float)
     elif kind == "temporal":
