@@ -22,6 +22,7 @@ _LANDMARKS_PER_COMPONENT = 6
 _MINIMUM_PER_COMPONENT = 2
 # Landmarks for each root of the number of nodes: large graphs have more communities to be seen.
 _LANDMARKS_PER_ROOT = 4
+_MOST_BY_SIZE = 1200
 
 
 @dataclass
@@ -102,7 +103,7 @@ def factorise_by_landmarks(
 
 def _first_landmarks(n_nodes: int, n_components: int) -> int:
     """Return how many landmarks to begin with: enough for the components, and more for large graphs."""
-    by_size = int(_LANDMARKS_PER_ROOT * np.sqrt(n_nodes))
+    by_size = min(int(_LANDMARKS_PER_ROOT * np.sqrt(n_nodes)), _MOST_BY_SIZE)
     return max(_FIRST_LANDMARKS, _LANDMARKS_PER_COMPONENT * n_components, by_size)
 
 
