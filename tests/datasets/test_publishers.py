@@ -33,7 +33,7 @@ def publish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Publish:
 
 
 def test_published_graph_is_simple_connected_and_in_the_order_of_its_ids(publish: Publish) -> None:
-    publish(gzip.compress(CONTENT))
+    publish(gzip.compress(CONTENT, mtime=0))
     graph = datasets.load("tiny")
     np.testing.assert_array_equal(graph.adjacency.toarray(), EXPECTED.adjacency.toarray())
     assert graph.node_ids.tolist() == [0, 1, 2, 3]
@@ -41,7 +41,7 @@ def test_published_graph_is_simple_connected_and_in_the_order_of_its_ids(publish
 
 
 def test_second_load_needs_no_download(publish: Publish, tmp_path: Path) -> None:
-    cached = publish(gzip.compress(CONTENT))
+    cached = publish(gzip.compress(CONTENT, mtime=0))
     datasets.load("tiny")
     (tmp_path / "tiny.txt.gz").unlink()
     assert cached.exists()
@@ -51,9 +51,9 @@ def test_second_load_needs_no_download(publish: Publish, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("content", "checksum"),
     [
-        (gzip.compress(CONTENT), "0" * 64),
-        (gzip.compress(CONTENT + b"5\t7\n"), publishers.edge_checksum(EXPECTED)),
-        (gzip.compress(CONTENT)[:-12], publishers.edge_checksum(EXPECTED)),
+        (gzip.compress(CONTENT, mtime=0), "0" * 64),
+        (gzip.compress(CONTENT + b"5\t7\n", mtime=0), publishers.edge_checksum(EXPECTED)),
+        (gzip.compress(CONTENT, mtime=0)[:-12], publishers.edge_checksum(EXPECTED)),
         (b"<html>please log in</html>", publishers.edge_checksum(EXPECTED)),
         (b"", publishers.edge_checksum(EXPECTED)),
     ],

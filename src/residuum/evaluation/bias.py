@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from joblib import parallel_config
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.ensemble import HistGradientBoostingClassifier
@@ -105,7 +106,9 @@ def label_predictability(
     folds = StratifiedKFold(5, shuffle=True, random_state=0)
     result = {}
     for name, predictor in predictors.items():
-        scores = cross_val_score(predictor, u[usable], y, cv=folds, scoring="balanced_accuracy")
+        # One after the other: joblib's threads would wait for each other longer than these small fits take.
+        with parallel_config(backend="sequential"):
+            scores = cross_val_score(predictor, u[usable], y, cv=folds, scoring="balanced_accuracy")
         # Student's t with four degrees of freedom, 90 %.
         margin = 2.132 * float(scores.std(ddof=1)) / np.sqrt(5)
         result[name] = Predictability(float(scores.mean()), float(margin), 1.0 / (int(y.max()) + 1))
