@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from joblib import parallel_config
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.ensemble import HistGradientBoostingClassifier
@@ -14,6 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from residuum._random import as_generator
+from residuum._threads import thread_limit
 
 __all__ = ["Predictability", "label_predictability", "similarity_dependence"]
 
@@ -99,15 +99,12 @@ def label_predictability(
     predictors: dict[str, BaseEstimator] = {
         "linear": make_pipeline(StandardScaler(), LogisticRegression(max_iter=500, class_weight="balanced")),
         "nearest neighbours": make_pipeline(StandardScaler(), KNeighborsClassifier(10)),
-        "boosted trees": HistGradientBoostingClassifier(
-            max_iter=20, max_leaf_nodes=15, class_weight="balanced", random_state=0
-        ),
+        "boosted trees": HistGradientBoostingClassifier(max_iter=20, max_leaf_nodes=15, random_state=0),
     }
     folds = StratifiedKFold(5, shuffle=True, random_state=0)
     result = {}
     for name, predictor in predictors.items():
-        # One after the other: joblib's threads would wait for each other longer than these small fits take.
-        with parallel_config(backend="sequential"):
+        with thread_limit(1):  # these fits are too small to share
             scores = cross_val_score(predictor, u[usable], y, cv=folds, scoring="balanced_accuracy")
         # Student's t with four degrees of freedom, 90 %.
         margin = 2.132 * float(scores.std(ddof=1)) / np.sqrt(5)
