@@ -23,8 +23,8 @@ $(VENV)/.installed: pyproject.toml constraints.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[$(EXTRAS)]'
 	@touch $@
 
-demo: setup  ## embed a built-in graph with three null models; vectors, picture and table in demo/
-	@echo "==> embedding Les Misérables and a core-periphery graph with three null models"
+demo: setup  ## embed a built-in graph with three null models and an erasure; vectors, picture and table in demo/
+	@echo "==> embedding a planted graph with three null models and an erasure"
 	@$(BIN)/python examples/demo.py demo
 
 test: setup  ## the test suite

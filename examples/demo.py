@@ -55,7 +55,7 @@ def main(folder: Path) -> None:
     degree_figure(folder / "demo.png", vectors, degree, group, captions)
     print(f"{graph}, four planted groups, degrees by a power law")
     Console().print(table)
-    print(f"vectors and picture are in {folder}/; try: residuum similar {folder}/configuration.parquet 0")
+    print(f"vectors and picture are in {folder}/; try: .venv/bin/residuum similar {folder}/configuration.parquet 0")
 
 
 if __name__ == "__main__":
