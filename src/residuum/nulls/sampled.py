@@ -1,19 +1,20 @@
 """Null models that can only be drawn: their window probabilities are means over samples."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from residuum._validation import check_integer, check_real, window_weights
+from residuum._validation import check_choice, check_integer, check_real, window_weights
 from residuum.errors import InvalidParameterError, NullModelError
 from residuum.graph import Graph, Teleport, as_graph, resolve_teleport
+from residuum.nulls.base import FittedNull
 from residuum.nulls.configuration import Configuration
 from residuum.nulls.labels import group_codes
 from residuum.nulls.rewiring import rewired
-from residuum.walks import WindowProbabilities
+from residuum.walks import WalkedProbabilities, WindowProbabilities
 
 __all__ = ["SampledNull"]
 
@@ -40,6 +41,11 @@ class SampledNull:
     prior : float, default 1.0
         Pairs that no sample joins would have probability zero. The mean is taken with this many further samples of the
         configuration model, whose weight vanishes as ``n_samples`` grows.
+    estimate : "exact" or "walks", default "exact"
+        How the window probabilities of a sample are had: every step for every walker (tiles of T sparse products), or
+        counted on ``n_walks`` walks from each node, which is noisier, and cheaper where samples are many or dense.
+    n_walks : int, default 1000
+        For ``estimate="walks"``: walkers from each node in each sample.
     random_state : int, default 0
     """
 
@@ -49,24 +55,37 @@ class SampledNull:
         n_samples: int = 10,
         groups: ArrayLike | Mapping[Any, Any] | str | None = None,
         prior: float = 1.0,
+        estimate: str = "exact",
+        n_walks: int = 1000,
         random_state: int = 0,
     ) -> None:
         self.generator = generator
         self.n_samples = n_samples
         self.groups = groups
         self.prior = prior
+        self.estimate = estimate
+        self.n_walks = n_walks
         self.random_state = random_state
 
     def fit(self, graph: Graph, window: int | ArrayLike, teleport: Teleport | None = None) -> "FittedSamples":
         """Draw the samples."""
         n_samples = check_integer("n_samples", self.n_samples, minimum=2)
         prior = check_real("prior", self.prior, minimum=0.0)
+        by_walks = check_choice("estimate", self.estimate, ["exact", "walks"]) == "walks"
+        n_walks = check_integer("n_walks", self.n_walks, minimum=1)
         first = check_integer("random_state", self.random_state, minimum=0)
         draw = self._generator(graph)
         samples = [_checked(draw(first + number), graph) for number in range(n_samples)]
         base = 0.0 if teleport is None else teleport.base_probability
         teleports = [None if teleport is None else resolve_teleport(sample, base) for sample in samples]
-        return FittedSamples(graph, samples, teleports, window_weights(window), prior, teleport)
+        weights = window_weights(window)
+        chains = [WindowProbabilities(sample, weights, jump) for sample, jump in zip(samples, teleports, strict=True)]
+        estimates = (
+            [WalkedProbabilities(chain, n_walks, first + number) for number, chain in enumerate(chains)]
+            if by_walks
+            else chains
+        )
+        return FittedSamples(graph, chains, estimates, prior, Configuration().fit(graph, weights, teleport))
 
     def _generator(self, graph: Graph) -> Callable[[int], Any]:
         if callable(self.generator):
@@ -103,12 +122,13 @@ class FittedSamples:
     Parameters
     ----------
     graph : Graph
-    samples : list of Graph
-    teleports : list of Teleport or None
-    window : array of shape (T,)
+    chains : list of WindowProbabilities
+        The walkers of each sample.
+    estimates : list of WindowProbabilities or of WalkedProbabilities
+        Their window probabilities.
     prior : float
-    teleport : Teleport or None
-        That of the graph itself.
+    configuration : FittedNull
+        What stands behind the prior.
     """
 
     blocks = None
@@ -116,20 +136,18 @@ class FittedSamples:
     def __init__(
         self,
         graph: Graph,
-        samples: list[Graph],
-        teleports: list[Teleport | None],
-        window: NDArray[np.float64],
+        chains: list[WindowProbabilities],
+        estimates: Sequence[WindowProbabilities | WalkedProbabilities],
         prior: float,
-        teleport: Teleport | None,
+        configuration: FittedNull,
     ) -> None:
-        self._chains = [
-            WindowProbabilities(sample, window, jump) for sample, jump in zip(samples, teleports, strict=True)
-        ]
+        self._chains = chains
+        self._estimates = estimates
         self._prior = prior
-        self._configuration = Configuration().fit(graph, window, teleport)
+        self._configuration = configuration
         self._n_nodes = graph.n_nodes
         self.symmetric = not graph.directed and all(
-            np.allclose(sample.out_strength, graph.out_strength, rtol=1e-6) for sample in samples
+            np.allclose(chain.graph.out_strength, graph.out_strength, rtol=1e-6) for chain in chains
         )
         self.source_offset = self._configuration.source_offset
 
@@ -148,7 +166,7 @@ class FittedSamples:
     def standard_error(self) -> float:
         """Standard error of ``P_0``, relative to its mean, over a sample of columns."""
         chosen = np.random.default_rng(0).choice(self._n_nodes, min(_ERROR_COLUMNS, self._n_nodes), replace=False)
-        draws = np.stack([chain.columns(chosen) for chain in self._chains]).astype(np.float64)
+        draws = np.stack([one.columns(chosen) for one in self._estimates]).astype(np.float64)
         spread = draws.std(axis=0, ddof=1) / np.sqrt(len(draws))
         return float(np.sqrt(np.mean(spread**2)) / draws.mean())
 
@@ -158,7 +176,7 @@ class FittedSamples:
         total = self._prior * np.exp(
             self._configuration.log_probability(np.arange(self._n_nodes)[:, None], targets[None, :])
         )
-        return self._log_mean(total, [chain.columns(targets) for chain in self._chains])
+        return self._log_mean(total, [one.columns(targets) for one in self._estimates])
 
     def log_rows(self, rows: ArrayLike) -> NDArray[np.float64]:
         """Return ``ln P_0(j | i)`` for the given centres i and every target j, shape (m, N)."""
@@ -166,7 +184,7 @@ class FittedSamples:
         total = self._prior * np.exp(
             self._configuration.log_probability(centers[:, None], np.arange(self._n_nodes)[None, :])
         )
-        return self._log_mean(total, [chain.rows(centers) for chain in self._chains])
+        return self._log_mean(total, [one.rows(centers) for one in self._estimates])
 
     def _log_mean(self, total: NDArray[np.float64], draws: list[NDArray[np.float32]]) -> NDArray[np.float64]:
         for draw in draws:
