@@ -124,10 +124,12 @@ def main() -> None:
     parser.add_argument("--tasks", default=",".join(TASKS))
     options = parser.parse_args()
     warnings.simplefilter("ignore", ResiduumWarning)
-    rows = [row for task in options.tasks.split(",") for row in measure(task)]
-    write_rows(RESULTS / "debiasing.csv", rows)
-    text = markdown(list(rows[0]), [[str(value) for value in row.values()] for row in rows])
-    (RESULTS / "debiasing.md").write_text(text + "\n")
+    rows = []
+    for task in options.tasks.split(","):
+        rows += measure(task)
+        write_rows(RESULTS / "debiasing.csv", rows)
+        text = markdown(list(rows[0]), [[str(value) for value in row.values()] for row in rows])
+        (RESULTS / "debiasing.md").write_text(text + "\n")
 
 
 if __name__ == "__main__":

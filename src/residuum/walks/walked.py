@@ -66,17 +66,17 @@ class WalkedProbabilities:
             leaving |= teleport.probability > 0
         starts = np.flatnonzero(leaving)
         n_nodes = graph.n_nodes
-        counts: sparse.csr_array[Any] = sparse.csr_array((n_nodes, n_nodes), dtype=np.float32)
+        counts: Any = sparse.csr_array((n_nodes, n_nodes), dtype=np.float32)
         per_part = max(1, _WALKERS_AT_ONCE // self.n_walks)
         for begin in range(0, len(starts), per_part):
             walkers = np.repeat(starts[begin : begin + per_part], self.n_walks)
             ends = self.chain.walk_ends(walkers, rng)
             share = np.full(len(walkers), 1.0 / self.n_walks, dtype=np.float32)
-            counts = sparse.csr_array(counts + sparse.coo_array((share, (walkers, ends)), shape=(n_nodes, n_nodes)))
-        return counts if graph.directed else _pooled(counts, graph.out_strength)
+            counts += sparse.coo_array((share, (walkers, ends)), shape=(n_nodes, n_nodes)).tocsr()
+        return sparse.csr_array(counts) if graph.directed else _pooled(counts, graph.out_strength)
 
 
-def _pooled(counts: "sparse.csr_array[Any]", strength: NDArray[np.float64]) -> "sparse.csr_array[Any]":
+def _pooled(counts: Any, strength: NDArray[np.float64]) -> "sparse.csr_array[Any]":
     """Return the mean of the estimates from both ends, ``(P_ij + P_ji d_j / d_i) / 2``, with rows that sum to one.
 
     The symmetric flow ``d_i P_ij`` is scaled on both sides (Sinkhorn's balancing) until what leaves a node is d_i.
