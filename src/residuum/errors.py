@@ -10,6 +10,7 @@
     ├── UnknownNodeError          a node id that is not in the graph           (also KeyError)
     ├── EmbeddingFileError        a file of vectors that cannot be read
     ├── DatasetError              a dataset that is unknown or cannot be had
+    ├── CheckpointError           checkpoints of another run, or no space for them
     ├── MemoryLimitError          the work does not fit the memory limit       (also MemoryError)
     └── MissingExtraError         an optional dependency is not installed      (also ImportError)
 
@@ -19,6 +20,7 @@ Every message names the value, the rule and the way out.
 """
 
 __all__ = [
+    "CheckpointError",
     "DatasetError",
     "EmbeddingFileError",
     "GraphFileError",
@@ -67,6 +69,10 @@ class EmbeddingFileError(ResiduumError):
 
 class DatasetError(ResiduumError):
     """A dataset is unknown, absent or damaged."""
+
+
+class CheckpointError(ResiduumError):
+    """A folder of checkpoints belongs to another run, or has no space left."""
 
 
 class MemoryLimitError(ResiduumError, MemoryError):

@@ -3,6 +3,7 @@ import pytest
 from scipy import sparse
 
 from residuum import Graph, datasets
+from residuum._store import Store
 from residuum.errors import InvalidParameterError, NullModelError
 from residuum.nulls import Configuration, DegreeCorrectedSBM
 from residuum.residual import Projector, ResidualMatrix, build_erasure
@@ -94,7 +95,7 @@ def test_the_operator_is_the_projected_matrix(weighting, directed):
     F = S @ keep @ np.linalg.inv(S) @ R @ np.linalg.inv(T) @ keep @ T
     projector = Projector(build_erasure(graph, GROUP, null), matrix)
     np.testing.assert_allclose(projector.clean(R.astype(np.float32)), F, atol=1e-3)
-    operator = ErasedOperator(ExactResidual(matrix, 1 << 30), projector)
+    operator = ErasedOperator(ExactResidual(matrix, 1 << 30), projector, Store())
     X = np.random.default_rng(0).standard_normal((150, 2))
     both = operator.gram(X.astype(np.float32))
     np.testing.assert_allclose(both[:, :2], F.T @ X, atol=1e-2)

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from residuum._store import Store
 from residuum.residual import ExactResidual
 from residuum.residual.krylov import factorise, factorise_dense, fix_signs, orthonormal, tall_product
 
@@ -12,7 +13,7 @@ def start(seed=0):
 
 
 def test_leading_values_and_the_residual_are_those_of_the_dense_svd(matrix, dense_matrix):
-    factors = factorise(ExactResidual(matrix, 1 << 30), start(), K, 1e-4)
+    factors = factorise(ExactResidual(matrix, 1 << 30), start(), K, 1e-4, Store())
     exact = np.linalg.svd(dense_matrix, compute_uv=False)[:K]
     np.testing.assert_allclose(factors.values, exact, rtol=1e-4)
     missing = dense_matrix @ factors.right - factors.left * factors.values
@@ -21,7 +22,7 @@ def test_leading_values_and_the_residual_are_those_of_the_dense_svd(matrix, dens
 
 
 def test_vectors_are_orthonormal_and_rebuild_the_best_approximation(matrix, dense_matrix):
-    factors = factorise(ExactResidual(matrix, 1 << 30), start(), K, 1e-4)
+    factors = factorise(ExactResidual(matrix, 1 << 30), start(), K, 1e-4, Store())
     for vectors in (factors.left, factors.right):
         np.testing.assert_allclose(vectors.T @ vectors, np.eye(K), atol=1e-4)
     best = np.linalg.svd(dense_matrix)
@@ -31,15 +32,15 @@ def test_vectors_are_orthonormal_and_rebuild_the_best_approximation(matrix, dens
 
 
 def test_symmetric_form_has_right_vectors_equal_to_left_up_to_sign(symmetric_matrix):
-    factors = factorise(ExactResidual(symmetric_matrix, 1 << 30), start(), K, 1e-3)
+    factors = factorise(ExactResidual(symmetric_matrix, 1 << 30), start(), K, 1e-3, Store())
     signs = np.sign(np.sum(factors.left * factors.right, axis=0))
     np.testing.assert_array_equal(factors.right, factors.left * signs.astype(np.float32))
     assert (signs < 0).any()
 
 
 def test_it_stops_at_the_tolerance(symmetric_matrix):
-    loose = factorise(ExactResidual(symmetric_matrix, 1 << 30), start(), K, 0.2)
-    tight = factorise(ExactResidual(symmetric_matrix, 1 << 30), start(), K, 1e-3)
+    loose = factorise(ExactResidual(symmetric_matrix, 1 << 30), start(), K, 0.2, Store())
+    tight = factorise(ExactResidual(symmetric_matrix, 1 << 30), start(), K, 1e-3, Store())
     assert loose.passes < tight.passes
     assert loose.residual <= 0.2
 

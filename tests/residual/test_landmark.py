@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from residuum._store import Store, open_checkpoint
 from residuum.errors import MemoryLimitError
 from residuum.residual import factorise_by_landmarks
 
@@ -8,7 +9,7 @@ K = 10
 PLENTY = 1 << 30
 
 
-def solve(matrix, n_landmarks, *, tolerance=0.0, memory_limit=PLENTY, seed=0, progress=None):
+def solve(matrix, n_landmarks, *, tolerance=0.0, memory_limit=PLENTY, seed=0, progress=None, store=None):
     return factorise_by_landmarks(
         matrix,
         K,
@@ -16,6 +17,7 @@ def solve(matrix, n_landmarks, *, tolerance=0.0, memory_limit=PLENTY, seed=0, pr
         tolerance=tolerance,
         memory_limit=memory_limit,
         rng=np.random.default_rng(seed),
+        store=store or Store(),
         progress=progress,
     )
 
@@ -62,14 +64,24 @@ def test_a_given_number_of_landmarks_is_kept_to(symmetric_matrix):
     assert solve(symmetric_matrix, 123).n_landmarks == 123
 
 
-def test_the_memory_limit_caps_the_landmarks(symmetric_matrix):
+def test_columns_beyond_the_memory_limit_are_on_disk_and_the_factors_the_same(matrix):
     column = 4 * 700
-    limit = column * (3 * symmetric_matrix.probabilities.tile_width + 4 * K) + column * 100
-    assert solve(symmetric_matrix, None, memory_limit=limit).n_landmarks == 100
+    limit = column * (3 * matrix.probabilities.tile_width + 4 * K) + column * 100
+    with Store() as store:
+        small = solve(matrix, 300, memory_limit=limit, store=store)
+        assert list(store._place().glob("columns-*.npy"))
+    np.testing.assert_array_equal(small.factors.left, solve(matrix, 300).factors.left)
+
+
+def test_saved_columns_are_not_computed_again(matrix, tmp_path, monkeypatch):
+    first = solve(matrix, 300, store=open_checkpoint(tmp_path / "run", {}))
+    monkeypatch.setattr(type(matrix), "columns", None)
+    again = solve(matrix, 300, store=open_checkpoint(tmp_path / "run", {}))
+    np.testing.assert_array_equal(first.factors.left, again.factors.left)
 
 
 def test_too_small_a_limit_is_an_error_with_the_estimate(symmetric_matrix):
-    with pytest.raises(MemoryLimitError, match=r"needs at least 2\.2 MiB for 20 exact columns of 700 nodes.*Raise"):
+    with pytest.raises(MemoryLimitError, match=r"needs at least 2\.2 MiB for 700 nodes and 10 components.*Raise"):
         solve(symmetric_matrix, None, memory_limit=1 << 20)
 
 

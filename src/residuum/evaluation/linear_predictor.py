@@ -11,13 +11,14 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict
 __all__ = ["LinearPredictor"]
 
 _FOLDS = 3
+_STANDARD_ERRORS = 2.0
 
 
 class LinearPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Logistic regression with its penalty chosen by loss, the constant predictor among the choices.
 
     ``min_C Σ_g mean_{i ∈ g} −ln p_C(y_i | x_i)`` over folds, every label counting the same, against ``ln n_labels``,
-    the loss of knowing nothing, which must be beaten by more than one standard error. Vectors are linearly guarded if
+    the loss of knowing nothing, which must be beaten by more than two standard errors. Vectors are linearly guarded if
     and only if all labels have the same mean vector, and then no linear predictor has a lower loss than the constant.
     *Accuracy* is another matter: with three labels or more a fit to noise may beat chance by the spread of the groups
     alone, however strong the penalty, as the label of the highest probability does not depend on how small the
@@ -60,7 +61,7 @@ class LinearPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
             errors.append(float(np.sqrt(sum(one.var() / len(one) for one in by_label)) / len(by_label)))
         best = int(np.argmin(losses))
         constant = float(np.log(len(self.classes_)))
-        self.constant_ = losses[best] + errors[best] >= constant
+        self.constant_ = losses[best] + _STANDARD_ERRORS * errors[best] >= constant
         self.loss_ = 1.0 if self.constant_ else losses[best] / constant
         if not self.constant_:
             self.regression_ = self._regression(self.penalties[best]).fit(X, codes)

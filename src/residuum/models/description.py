@@ -14,7 +14,7 @@ def describe(model: Any) -> dict[str, Any]:
     parameters = {
         name: _plain(value)
         for name, value in model.get_params(deep=False).items()
-        if name not in {"progress", "n_jobs", "memory_limit"}
+        if name not in {"progress", "n_jobs", "memory_limit", "checkpoint"}
     }
     return {
         "residuum": residuum.__version__,

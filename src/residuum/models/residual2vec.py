@@ -1,5 +1,6 @@
 """residual2vec, the estimator."""
 
+import os
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
@@ -20,9 +21,11 @@ from residuum.errors import InvalidParameterError, ResiduumWarning
 from residuum.evaluation import auc_roc, uniform_non_edges
 from residuum.graph import Graph, as_graph, resolve_teleport
 from residuum.models.base import GraphTransformer
+from residuum.models.checkpoints import open_run
 from residuum.models.description import describe
 from residuum.models.newcomer_edges import edges_of_newcomers
 from residuum.models.notices import warn_of_leak, warn_of_structure
+from residuum.models.pair_scores import null_scores, residual_scores
 from residuum.nulls import BlockNull, NullModel, null_model_from_name
 from residuum.residual import (
     SOLVERS,
@@ -76,6 +79,9 @@ class Residual2Vec(GraphTransformer):
         or weights. By default 0.05 unless the graph is strongly connected. Dangling nodes always jump.
     memory_limit : int or str, optional
         Bytes, or a text such as ``"8GiB"``, for the arrays of the solver; by default half of what is free.
+    checkpoint : path, optional
+        A folder in which stages are saved: a run that was stopped goes on from the last one, to the same result. It can
+        be removed when the run has ended.
     n_jobs : int, optional
         Threads; by default all cores.
     random_state : int, Generator or None
@@ -128,6 +134,7 @@ class Residual2Vec(GraphTransformer):
         tolerance: float = 0.16,
         teleport: Any = None,
         memory_limit: int | str | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         progress: ProgressCallback | None = None,
@@ -144,6 +151,7 @@ class Residual2Vec(GraphTransformer):
         self.tolerance = tolerance
         self.teleport = teleport
         self.memory_limit = memory_limit
+        self.checkpoint = checkpoint
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.progress = progress
@@ -172,10 +180,28 @@ class Residual2Vec(GraphTransformer):
         warn_of_structure(graph, teleport, asked=self.teleport is not None)
         warn_of_leak(null, floor, erasure)
 
-        with thread_limit(self.n_jobs):
+        decisive = {
+            "n_components": options.n_components,
+            "window": window.tolist(),
+            "floor": floor,
+            "weighting": weighting,
+            "solver": solver,
+            "n_landmarks": options.n_landmarks,
+            "tolerance": options.tolerance,
+        }
+        store = open_run(
+            self.checkpoint,
+            graph=graph,
+            null=null,
+            erasure=erasure,
+            parameters=decisive,
+            rng=options.rng,
+            seeded=self.random_state is not None,
+        )
+        with thread_limit(self.n_jobs), store:
             matrix = ResidualMatrix(WindowProbabilities(graph, window, teleport), null, floor, weighting)
             projector = None if erasure is None else Projector(erasure, matrix)
-            solution = solve(matrix, solver, replace(options, projector=projector))
+            solution = solve(matrix, solver, replace(options, projector=projector, store=store))
 
         factors = solution.factors
         left, right = factors.values**alpha, factors.values ** (1.0 - alpha)
@@ -313,27 +339,11 @@ class Residual2Vec(GraphTransformer):
             raise InvalidParameterError(f"i and j must have the same length; got {len(rows)} and {len(columns)}.")
         score = np.zeros(len(rows))
         if mode != "null":
-            score += self._residual_score(rows, columns, vectors)
+            u, v, directed = self.embedding_, self.context_embedding_, self.graph_.directed
+            score += residual_scores(u, u if vectors == "embedding" else v, rows, columns, directed=directed)
         if mode != "residual":
-            score += self._null_score(rows, columns)
+            score += null_scores(self.null_, rows, columns, directed=self.graph_.directed)
         return score
-
-    def _residual_score(self, rows: NDArray[np.int64], columns: NDArray[np.int64], vectors: str) -> NDArray[np.float64]:
-        u, v = self.embedding_, self.context_embedding_
-        if vectors == "embedding":
-            return _dot(u[rows], u[columns])
-        forward = _dot(u[rows], v[columns])
-        if self.graph_.directed:
-            return forward
-        return (forward + _dot(u[columns], v[rows])) / 2
-
-    def _null_score(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the log of the null's joint probability of the pair, the mean of both directions if undirected."""
-        forward = self.null_.log_probability(rows, columns) + self.null_.source_offset[rows]
-        if self.graph_.directed:
-            return forward
-        backward = self.null_.log_probability(columns, rows) + self.null_.source_offset[columns]
-        return (forward + backward) / 2
 
     def score(self, X: Any, y: Any = None) -> float:
         """Return the AUC of the full score for the edges of X against as many pairs that are no edges.
@@ -362,11 +372,6 @@ class Residual2Vec(GraphTransformer):
     @property
     def _n_features_out(self) -> int:
         return int(self.embedding_.shape[1])
-
-
-def _dot(left: NDArray[np.float32], right: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Return the inner products of matching rows."""
-    return np.asarray(np.einsum("pk,pk->p", left, right, dtype=np.float64))
 
 
 def _unscaled(vectors: NDArray[np.float32], scale: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -1,10 +1,13 @@
 """The leading factors of a residual matrix by block-Krylov iteration."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from residuum._store import Store
 
 __all__ = [
     "OVERSAMPLING",
@@ -99,6 +102,7 @@ def factorise(
     start: NDArray[np.float32],
     n_components: int,
     tolerance: float,
+    store: Store,
 ) -> Factors:
     """Return the ``n_components`` leading factors of ``operator``.
 
@@ -113,6 +117,8 @@ def factorise(
     n_components : int
     tolerance : float
         Relative residual, see :attr:`Factors.residual`.
+    store : Store
+        Where the products of each pass are saved.
     """
     basis, images, returns = [orthonormal(start)], [], []
     factors: Factors | None = None
@@ -120,10 +126,11 @@ def factorise(
     lazy = operator.symmetric and operator.at_hand
     for number in range(1, _MAX_PASSES + 1):
         block = basis[-1]
+        multiply = operator.rmatmat if lazy else operator.gram
+        products = store.once(f"pass-{number}", partial(multiply, block))
         if lazy:
-            images.append(operator.rmatmat(block))
+            images.append(products)
         else:
-            products = operator.gram(block)
             images.append(products[:, : block.shape[1]])
             returns.append(products[:, block.shape[1] :])
         Q, W = (np.concatenate(blocks, axis=1) for blocks in (basis, images))

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from residuum._memory import format_bytes
 from residuum._progress import ProgressCallback, Stage
+from residuum._store import Store
 from residuum.errors import MemoryLimitError
 from residuum.residual.krylov import Factors, factorise_dense, fix_signs, tall_product
 from residuum.residual.matrix import ResidualMatrix
@@ -17,12 +18,13 @@ __all__ = ["LandmarkResult", "factorise_by_landmarks"]
 
 _HELD_OUT = 128
 _FIRST_LANDMARKS = 512
-# Landmarks for each component, at the start and at least: fewer make the core ill-conditioned.
+# Landmarks for each component at the start: fewer make the core ill-conditioned.
 _LANDMARKS_PER_COMPONENT = 6
-_MINIMUM_PER_COMPONENT = 2
 # Landmarks for each root of the number of nodes: large graphs have more communities to be seen.
 _LANDMARKS_PER_ROOT = 4
 _MOST_BY_SIZE = 1200
+# Where doubling ends.
+_MOST_LANDMARKS = 4096
 
 
 @dataclass
@@ -51,6 +53,7 @@ def factorise_by_landmarks(
     tolerance: float,
     memory_limit: int,
     rng: np.random.Generator,
+    store: Store,
     progress: ProgressCallback | None = None,
     projector: Projector | None = None,
 ) -> LandmarkResult:
@@ -73,17 +76,23 @@ def factorise_by_landmarks(
         A fixed number, or None to add landmarks until the tolerance is met.
     tolerance : float
     memory_limit : int
-        Bytes that the columns may take.
+        Bytes that may be taken; columns that do not fit are on disk.
     rng : numpy Generator
         Chooses the landmarks, in proportion to the root of their strength.
+    store : Store
+        Where columns are saved.
     progress : callable, optional
     projector : Projector, optional
         What is erased: the low-rank form is projected before it is cut to K components.
     """
-    columns = Sketch(matrix, "columns", rng)
-    sketches = [columns] if matrix.symmetric else [columns, Sketch(matrix, "rows", rng)]
-    candidates = min(sketch.n_candidates for sketch in sketches)
-    most = _affordable(matrix, n_components, memory_limit, len(sketches), candidates)
+    budget = _budget(matrix, n_components, memory_limit)
+    if not matrix.symmetric:
+        budget //= 2
+    columns = Sketch(matrix, "columns", rng, store, budget)
+    sketches = [columns] if matrix.symmetric else [columns, Sketch(matrix, "rows", rng, store, budget)]
+    most = min(sketch.n_candidates for sketch in sketches)
+    if n_landmarks is None:
+        most = min(most, max(_MOST_LANDMARKS, _LANDMARKS_PER_COMPONENT * n_components))
     wanted = n_landmarks or _first_landmarks(matrix.n_nodes, n_components) + _HELD_OUT
     while True:
         wanted = min(wanted, most)
@@ -107,23 +116,17 @@ def _first_landmarks(n_nodes: int, n_components: int) -> int:
     return max(_FIRST_LANDMARKS, _LANDMARKS_PER_COMPONENT * n_components, by_size)
 
 
-def _affordable(
-    matrix: ResidualMatrix, n_components: int, memory_limit: int, n_sketches: int, n_candidates: int
-) -> int:
-    """Return how many landmarks the memory limit allows."""
-    column_bytes = 4 * matrix.n_nodes
-    # Beside the columns: three working tiles and the two sets of factors.
-    working = column_bytes * (3 * matrix.probabilities.tile_width + 4 * n_components)
-    most = (memory_limit - working) // (column_bytes * n_sketches)
-    least = min(_MINIMUM_PER_COMPONENT * n_components, n_candidates)
-    if most < least:
-        needed = working + least * column_bytes * n_sketches
+def _budget(matrix: ResidualMatrix, n_components: int, memory_limit: int) -> int:
+    """Return the bytes of columns that may stay in memory, beside what every run needs."""
+    # Three working tiles, and the two sets of factors before and after their scaling.
+    needed = 4 * matrix.n_nodes * (3 * matrix.probabilities.tile_width + 4 * n_components)
+    if memory_limit < needed:
         raise MemoryLimitError(
-            f"the landmark solver needs at least {format_bytes(needed)} for {least} exact columns of "
-            f"{matrix.n_nodes} nodes, but memory_limit leaves {format_bytes(memory_limit)}. "
+            f"the landmark solver needs at least {format_bytes(needed)} for {matrix.n_nodes} nodes and "
+            f"{n_components} components, but memory_limit leaves {format_bytes(memory_limit)}. "
             "Raise memory_limit, or ask for fewer components."
         )
-    return int(min(most, n_candidates))
+    return memory_limit - needed
 
 
 def _held_out_error(fit: "_Fit", sketches: list[Sketch], n_components: int) -> float:

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from residuum._store import Store
 from residuum.residual.erasure import Erasure
 from residuum.residual.exact import ExactResidual
 from residuum.residual.matrix import ResidualMatrix
@@ -68,14 +69,16 @@ class ErasedOperator:
     ----------
     operator : ExactResidual
     projector : Projector
+    store : Store
+        Where the products of the extra pass are saved.
     """
 
-    def __init__(self, operator: ExactResidual, projector: Projector) -> None:
+    def __init__(self, operator: ExactResidual, projector: Projector, store: Store) -> None:
         self.operator = operator
         self.left, self.right = projector.left, projector.right
         self.symmetric = operator.symmetric
         both = np.concatenate([self.right.raised, self.right.lowered], axis=1).astype(np.float32)
-        images = operator.matmat(both).astype(np.float64)
+        images = store.once("erased", lambda: operator.matmat(both)).astype(np.float64)
         width = self.right.raised.shape[1]
         self._raised_image, self._lowered_image = images[:, :width], images[:, width:]
 

@@ -1,11 +1,13 @@
 """A growing set of exact columns or rows of the residual matrix, with their Gram matrix."""
 
+from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from residuum._progress import Stage
+from residuum._store import Store
 from residuum.residual.krylov import tall_product
 from residuum.residual.matrix import ResidualMatrix
 
@@ -17,6 +19,8 @@ _BASIS_ITERATIONS = 4
 class Sketch:
     """Exact columns ``C = R̃[:, L]`` (or rows, transposed) at randomly chosen nodes L, in tiles.
 
+    Tiles stay in memory as far as the budget goes; the others are on disk and are read when needed.
+
     Nodes are drawn once, without replacement, in proportion to the root of their strength, so that a sketch that
     grows keeps what it has.
 
@@ -25,6 +29,10 @@ class Sketch:
     matrix : ResidualMatrix
     side : "columns" or "rows"
     rng : numpy Generator
+    store : Store
+        Where tiles are saved.
+    budget : int
+        Bytes of tiles that may stay in memory.
 
     Attributes
     ----------
@@ -34,7 +42,14 @@ class Sketch:
         ``CᵀC`` in float64.
     """
 
-    def __init__(self, matrix: ResidualMatrix, side: Literal["columns", "rows"], rng: np.random.Generator) -> None:
+    def __init__(
+        self,
+        matrix: ResidualMatrix,
+        side: Literal["columns", "rows"],
+        rng: np.random.Generator,
+        store: Store,
+        budget: int,
+    ) -> None:
         graph = matrix.probabilities.graph
         active, strength = (
             (matrix.column_scale > 0, graph.in_strength)
@@ -52,7 +67,11 @@ class Sketch:
             (matrix.row_scale, matrix.column_scale) if side == "columns" else (matrix.column_scale, matrix.row_scale)
         )
         self._sums = np.empty(0)
-        self._compute = matrix.columns if side == "columns" else lambda nodes: matrix.rows(nodes).T
+        self._compute: Callable[[NDArray[np.int64]], NDArray[np.float32]] = (
+            matrix.columns if side == "columns" else lambda nodes: matrix.rows(nodes).T
+        )
+        self._side, self._store = side, store
+        self._fitting = max(budget // (4 * matrix.n_nodes), 0)
         self._tiles: list[NDArray[np.float32]] = []
 
     @property
@@ -65,11 +84,19 @@ class Sketch:
         # All columns first, all products after: the threads of BLAS and of the kernels do not share well.
         fresh = []
         for begin in range(self.size, size, self._width):
-            fresh.append(self._compute(self.nodes[begin : min(begin + self._width, size)]))
+            fresh.append(self._tile(begin, min(begin + self._width, size)))
             if stage is not None:
                 stage.advance(fresh[-1].shape[1])
         for tile in fresh:
             self._join(tile)
+
+    def _tile(self, begin: int, end: int) -> NDArray[np.float32]:
+        """Return some columns, in memory if they still fit."""
+        return self._store.once(
+            f"{self._side}-{begin}-{end}",
+            lambda: self._compute(self.nodes[begin:end]),
+            in_memory=end <= self._fitting,
+        )
 
     def _join(self, tile: NDArray[np.float32]) -> None:
         """Add the columns of a tile, and their products with all before."""

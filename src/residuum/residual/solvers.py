@@ -1,12 +1,14 @@
 """The solvers by name: from a residual matrix to its factors."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from residuum._progress import ProgressCallback
+from residuum._store import Store
 from residuum.graph import Graph
 from residuum.residual.exact import ExactResidual
 from residuum.residual.krylov import (
@@ -60,6 +62,7 @@ class SolverOptions:
     rng: np.random.Generator
     progress: ProgressCallback | None
     projector: Projector | None = None
+    store: Store = field(default_factory=Store)
 
 
 def choose_solver(graph: Graph, window: int, memory_limit: int) -> str:
@@ -79,7 +82,7 @@ def _exact(matrix: ResidualMatrix, options: SolverOptions) -> Solution:
     small = is_small(matrix.n_nodes, n_components)
     beside = 24 * matrix.n_nodes**2 if small else krylov_bytes(matrix.n_nodes, n_components)
     operator = ExactResidual(matrix, options.memory_limit - beside, options.progress)
-    projector = options.projector
+    projector, store = options.projector, options.store
     if small:
         dense = operator.matmat(np.eye(matrix.n_nodes, dtype=np.float32))
         cleaned = dense if projector is None else projector.clean(dense)
@@ -90,23 +93,30 @@ def _exact(matrix: ResidualMatrix, options: SolverOptions) -> Solution:
     else:
         width = n_components + OVERSAMPLING
         # Landmarks show where the leading factors lie; starting there saves passes over the matrix.
-        start = factorise_by_landmarks(
-            matrix,
-            width,
-            n_landmarks=_START_LANDMARKS * width,
-            tolerance=1.0,
-            memory_limit=options.memory_limit,
-            rng=options.rng,
-            projector=projector,
-        )
+        start = store.once("start", lambda: _start(matrix, width, options))
+        store.forget("columns")
+        store.forget("rows")
         if projector is None:
-            factors = factorise(operator, start.factors.left, n_components, _EXACT_TOLERANCE)
+            factors = factorise(operator, start, n_components, _EXACT_TOLERANCE, store)
         else:
-            erased = ErasedOperator(operator, projector)
-            factors = factorise(erased, start.factors.left, n_components, _EXACT_TOLERANCE)
+            erased = ErasedOperator(operator, projector, store)
+            factors = factorise(erased, start, n_components, _EXACT_TOLERANCE, store)
             factors.readout = projector.right.erase_transposed(factors.right)
             factors.erased = erased.erased_rows() @ factors.readout
     return Solution(factors, 0.0, {"passes": factors.passes, "tiles_kept": operator.kept_share})
+
+
+def _start(matrix: ResidualMatrix, width: int, options: SolverOptions) -> NDArray[np.float32]:
+    return factorise_by_landmarks(
+        matrix,
+        width,
+        n_landmarks=_START_LANDMARKS * width,
+        tolerance=1.0,
+        memory_limit=options.memory_limit,
+        rng=options.rng,
+        store=options.store,
+        projector=options.projector,
+    ).factors.left
 
 
 def _landmark(matrix: ResidualMatrix, options: SolverOptions) -> Solution:
@@ -117,6 +127,7 @@ def _landmark(matrix: ResidualMatrix, options: SolverOptions) -> Solution:
         tolerance=options.tolerance,
         memory_limit=options.memory_limit,
         rng=options.rng,
+        store=options.store,
         progress=options.progress,
         projector=options.projector,
     )

@@ -1,0 +1,113 @@
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from residuum import Residual2Vec, _store, datasets
+from residuum.errors import CheckpointError
+from residuum.nulls import DegreeCorrectedSBM
+
+GRAPH = datasets.planted_groups(600, 4, average_degree=10, random_state=0)
+
+
+def model(solver, **changed):
+    """An estimator whose run has several stages."""
+    parameters = {"n_components": 8, "solver": solver, "window": 4, "random_state": 0, **changed}
+    return Residual2Vec(**parameters)
+
+
+class StopError(Exception):
+    pass
+
+
+def stop_after(monkeypatch, n_saved):
+    """Let the process die, as it were, when it would save the next stage."""
+    write, saved = _store._write, []
+
+    def limited(path, array):
+        if len(saved) == n_saved:
+            raise StopError
+        saved.append(path.name)
+        write(path, array)
+
+    monkeypatch.setattr(_store, "_write", limited)
+    return saved
+
+
+@pytest.mark.parametrize("erase", [None, "null"])
+@pytest.mark.parametrize("solver", ["exact", "landmark"])
+def test_a_run_that_stops_at_any_stage_goes_on_to_the_same_bits(solver, erase, tmp_path, monkeypatch):
+    parameters = {"null_model": DegreeCorrectedSBM("group"), "erase": erase, "floor": 0.0}
+    whole = model(solver, **parameters).fit(GRAPH)
+    with monkeypatch.context() as patch:
+        stages = stop_after(patch, -1)
+        model(solver, checkpoint=tmp_path / "all", **parameters).fit(GRAPH)
+    assert len(stages) >= 3
+    for n_saved in range(len(stages)):
+        folder = tmp_path / str(n_saved)
+        with monkeypatch.context() as patch:
+            stop_after(patch, n_saved)
+            with pytest.raises(StopError):
+                model(solver, checkpoint=folder, **parameters).fit(GRAPH)
+        with monkeypatch.context() as patch:
+            rest = stop_after(patch, -1)
+            resumed = model(solver, checkpoint=folder, **parameters).fit(GRAPH)
+        # What was saved is not done again.
+        assert len(rest) == len(stages) - n_saved
+        np.testing.assert_array_equal(resumed.embedding_, whole.embedding_)
+        np.testing.assert_array_equal(resumed.context_embedding_, whole.context_embedding_)
+
+
+KILLED = """
+import os, signal, sys
+from residuum import Residual2Vec, _store, datasets
+graph = datasets.planted_groups(600, 4, average_degree=10, random_state=0)
+write, saved = _store._write, []
+def deadly(path, array):
+    write(path, array)
+    saved.append(path)
+    if len(saved) == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+_store._write = deadly
+Residual2Vec(8, solver="landmark", window=4, random_state=0, checkpoint=sys.argv[1]).fit(graph)
+"""
+
+
+def test_a_killed_process_goes_on_to_the_same_bits(tmp_path):
+    folder = tmp_path / "run"
+    ended = subprocess.run([sys.executable, "-c", KILLED, str(folder)], check=False)
+    assert ended.returncode == -signal.SIGKILL
+    assert len(list(folder.glob("*.npy"))) == 2
+    resumed = model("landmark", checkpoint=folder).fit(GRAPH)
+    np.testing.assert_array_equal(resumed.embedding_, model("landmark").fit(GRAPH).embedding_)
+
+
+def test_a_run_without_a_seed_takes_up_the_first_one(tmp_path, monkeypatch):
+    whole = model("landmark", random_state=None, checkpoint=tmp_path / "run").fit(GRAPH)
+    again = model("landmark", random_state=None, checkpoint=tmp_path / "run").fit(GRAPH)
+    np.testing.assert_array_equal(whole.embedding_, again.embedding_)
+
+
+@pytest.mark.parametrize(
+    ("changed", "named"),
+    [
+        ({"n_components": 9}, "n_components was 8, and is 9 now"),
+        ({"floor": -1.0}, "floor was -3.0, and is -1.0 now"),
+        ({"random_state": 1}, "generator was"),
+        ({"null_model": "erdos-renyi"}, "null_model was"),
+        ({"erase": "degree"}, "erased was"),
+    ],
+)
+def test_another_run_is_refused(changed, named, tmp_path):
+    model("landmark", checkpoint=tmp_path / "run").fit(GRAPH)
+    with pytest.raises(CheckpointError, match=named):
+        model("landmark", checkpoint=tmp_path / "run", **changed).fit(GRAPH)
+
+
+def test_another_graph_is_refused(tmp_path):
+    model("landmark", checkpoint=tmp_path / "run").fit(GRAPH)
+    other = datasets.planted_groups(600, 4, average_degree=10, random_state=1)
+    with pytest.raises(CheckpointError, match="graph was"):
+        model("landmark", checkpoint=tmp_path / "run").fit(other)
