@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from residuum import Residual2Vec, nulls
+from residuum.cli.interruption import interruptible
 from residuum.cli.null_options import erasure_from_options, null_model_from_options
 from residuum.cli.progress import progress_bar
 from residuum.embedding.files import format_of
@@ -82,6 +83,12 @@ __all__ = ["embed"]
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same vectors.")
 @click.option("--memory", metavar="SIZE", help="Memory for the solver, such as 8GiB. [default: half of what is free]")
+@click.option(
+    "--checkpoint",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Save the stages of the run here; the same command goes on where it was stopped.",
+)
 @click.option("--threads", type=int, metavar="N", help="[default: all cores]")
 @click.option(
     "--directed/--undirected",
@@ -115,7 +122,7 @@ def embed(graph: Path, output: Path, **options: Any) -> None:
         target=options["target"],
         weight=options["weight"],
     )
-    with progress_bar(options["quiet"]) as progress:
+    with interruptible(options["checkpoint"]), progress_bar(options["quiet"]) as progress:
         model = Residual2Vec(
             n_components=options["dim"],
             null_model=null_model_from_options(
@@ -129,6 +136,7 @@ def embed(graph: Path, output: Path, **options: Any) -> None:
             solver=options["solver"],
             n_landmarks=options["landmarks"],
             memory_limit=options["memory"],
+            checkpoint=options["checkpoint"],
             n_jobs=options["threads"],
             random_state=options["seed"],
             progress=progress,
