@@ -3,7 +3,17 @@
 from residuum.graph.adapters import as_graph
 from residuum.graph.graph import Graph
 from residuum.graph.node_table import read_node_column
+from residuum.graph.on_disk import verify_graph, write_graph
 from residuum.graph.readers import read_graph
 from residuum.graph.teleport import Teleport, resolve_teleport
 
-__all__ = ["Graph", "Teleport", "as_graph", "read_graph", "read_node_column", "resolve_teleport"]
+__all__ = [
+    "Graph",
+    "Teleport",
+    "as_graph",
+    "read_graph",
+    "read_node_column",
+    "resolve_teleport",
+    "verify_graph",
+    "write_graph",
+]

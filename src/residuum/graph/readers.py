@@ -16,6 +16,7 @@ from residuum.graph.adapters import as_graph
 from residuum.graph.edge_table import graph_from_table
 from residuum.graph.edge_text import read_edge_text
 from residuum.graph.graph import Graph
+from residuum.graph.on_disk import is_on_disk, open_graph
 
 __all__ = ["read_graph"]
 
@@ -42,6 +43,8 @@ def read_graph(
     ``.mtx``                      MatrixMarket adjacency matrix
     ``.npz``                      scipy sparse adjacency matrix (``scipy.sparse.save_npz``)
     ``.graphml .gml``             through networkx (extra ``graphs``), with node attributes
+    ``.r2g``                      folder that ``write_graph`` or ``residuum convert`` wrote: opened at once
+                                  by memory map, however large, with node attributes
     ============================  =======================================================================
 
     Text and MatrixMarket files may be gzipped (``.gz``).
@@ -50,13 +53,15 @@ def read_graph(
     ----------
     path : path of the file
     directed : bool, optional
-        By default edge lists are undirected; matrices are if they are symmetric; GraphML and GML files say so.
+        By default edge lists are undirected; matrices are if they are symmetric; ``.r2g``, GraphML and GML say so.
     source, target, weight : str, optional
         Names of the columns, if they are not the usual ones; the first row of an edge list is then a header.
     header : bool, optional
         Whether the first row of an edge list names the columns. By default it is found out.
     """
     file = Path(path)
+    if is_on_disk(file):
+        return as_graph(open_graph(file), directed=directed)
     if not file.is_file():
         what = "is a folder, not a file" if file.is_dir() else "does not exist"
         raise GraphFileError(f"{file} {what}.")
