@@ -37,10 +37,10 @@ def write_nodes(file: Path, node_ids: NDArray[Any], node_attributes: dict[str, N
 def _id_column(node_ids: NDArray[Any]) -> pa.Array:
     if node_ids.dtype.kind in "iu":
         return pa.array(node_ids)
-    wrong = next((identity for identity in node_ids.tolist() if not isinstance(identity, str)), None)
-    if wrong is not None:
+    wrong = [identity for identity in node_ids.tolist() if not isinstance(identity, str)]
+    if wrong:
         raise InvalidGraphError(
-            f"a graph on disk has ids that are all whole numbers or all texts; got {wrong!r}. "
+            f"a graph on disk has ids that are all whole numbers or all texts; got {wrong[0]!r}. "
             "Give the nodes such ids, for example [str(node) for node in ids]."
         )
     return pa.array(node_ids.tolist(), pa.string())
