@@ -16,7 +16,7 @@ from residuum.errors import GraphFileError, InvalidGraphError, InvalidParameterE
 from residuum.graph._row_kernels import add_strengths
 from residuum.graph.array_file import ArrayFile, FileRecord, checksum_of_file
 from residuum.graph.node_file import write_nodes
-from residuum.graph.row_files import RowFiles, Rows, write_transposed
+from residuum.graph.row_files import WORKING_BYTES, RowFiles, Rows, write_transposed
 
 __all__ = ["ENDING", "FORMAT", "HEADER", "NODES", "REVERSE", "VERSION", "GraphWriter", "graph_folder"]
 
@@ -78,10 +78,13 @@ class GraphWriter:
         An empty folder, see :func:`graph_folder`.
     n_nodes : int
     directed : bool
+    working_bytes : int
+        Memory for the transpose.
     """
 
-    def __init__(self, folder: Path, n_nodes: int, *, directed: bool) -> None:
+    def __init__(self, folder: Path, n_nodes: int, *, directed: bool, working_bytes: int = WORKING_BYTES) -> None:
         self.folder = folder
+        self.working_bytes = working_bytes
         self.directed = directed
         self._rows = RowFiles(folder, n_nodes)
         self._out_strength = np.zeros(n_nodes)
@@ -123,7 +126,7 @@ class GraphWriter:
         if self.directed:
             files["in_strength"] = self._write("in_strength", self._in_strength)
             reverse = RowFiles(self.folder, n_nodes, REVERSE)
-            write_transposed(adjacency, self._in_degree, reverse)
+            write_transposed(adjacency, self._in_degree, reverse, self.working_bytes)
             reverse.finish()
             files |= reverse.records
         write_nodes(self.folder / NODES, node_ids, node_attributes or {})

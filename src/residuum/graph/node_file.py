@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from residuum.errors import GraphFileError, InvalidGraphError
 from residuum.graph.array_file import WAY_OUT
 
-__all__ = ["ID_COLUMN", "read_nodes", "write_nodes"]
+__all__ = ["ID_COLUMN", "check_ids", "read_nodes", "write_nodes"]
 
 ID_COLUMN = "node"
 
@@ -22,7 +22,8 @@ def write_nodes(file: Path, node_ids: NDArray[Any], node_attributes: dict[str, N
         raise InvalidGraphError(
             f"a graph on disk keeps its ids in the column {ID_COLUMN!r}; rename the node attribute of that name."
         )
-    columns = {ID_COLUMN: _id_column(node_ids)}
+    check_ids(node_ids)
+    columns = {ID_COLUMN: pa.array(node_ids)}
     for name, values in node_attributes.items():
         try:
             columns[name] = pa.array(values.tolist() if values.ndim > 1 or values.dtype == object else values)
@@ -34,16 +35,16 @@ def write_nodes(file: Path, node_ids: NDArray[Any], node_attributes: dict[str, N
     pq.write_table(pa.table(columns), file)
 
 
-def _id_column(node_ids: NDArray[Any]) -> pa.Array:
+def check_ids(node_ids: NDArray[Any]) -> None:
+    """Raise for ids that a graph on disk cannot have."""
     if node_ids.dtype.kind in "iu":
-        return pa.array(node_ids)
+        return
     wrong = [identity for identity in node_ids.tolist() if not isinstance(identity, str)]
     if wrong:
         raise InvalidGraphError(
             f"a graph on disk has ids that are all whole numbers or all texts; got {wrong[0]!r}. "
             "Give the nodes such ids, for example [str(node) for node in ids]."
         )
-    return pa.array(node_ids.tolist(), pa.string())
 
 
 def read_nodes(file: Path, n_nodes: int) -> tuple[NDArray[Any], dict[str, NDArray[Any]]]:

@@ -11,10 +11,10 @@ from scipy import sparse
 from residuum.graph._row_kernels import add_transposed, fill_transposed
 from residuum.graph.array_file import ArrayFile, FileRecord, map_array
 
-__all__ = ["ROW_ARRAYS", "RowFiles", "Rows", "map_rows", "row_runs", "symmetrised", "write_transposed"]
+__all__ = ["WORKING_BYTES", "RowFiles", "Rows", "map_rows", "row_runs", "symmetrised", "write_transposed"]
 
-ROW_ARRAYS = ("indptr", "indices", "weights")
-_WORKING_BYTES = 512 << 20
+_ARRAYS = ("indptr", "indices", "weights")
+WORKING_BYTES = 512 << 20
 # Rows that are merged at once hold about this many entries.
 _ENTRIES_AT_ONCE = 4 << 20
 
@@ -83,20 +83,20 @@ class RowFiles:
         bounds.append(indptr)
         self.records = {
             f"{self.prefix}{name}": array.close()
-            for name, array in zip(ROW_ARRAYS, (bounds, self._indices, self._weights), strict=True)
+            for name, array in zip(_ARRAYS, (bounds, self._indices, self._weights), strict=True)
         }
         return map_rows(self.folder, self.records, self.prefix)
 
     def remove(self) -> None:
         """Delete the files."""
-        for name in ROW_ARRAYS:
+        for name in _ARRAYS:
             self._file(name).unlink(missing_ok=True)
 
 
 def map_rows(folder: Path, records: dict[str, FileRecord], prefix: str = "") -> "sparse.csr_array[Any]":
     """Return the matrix that :class:`RowFiles` wrote, as read-only arrays that are mapped into memory."""
     indptr, indices, weights = (
-        map_array(folder / f"{prefix}{name}.npy", records[f"{prefix}{name}"]) for name in ROW_ARRAYS
+        map_array(folder / f"{prefix}{name}.npy", records[f"{prefix}{name}"]) for name in _ARRAYS
     )
     n_nodes = len(indptr) - 1
     matrix: sparse.csr_array[Any] = sparse.csr_array((n_nodes, n_nodes), dtype=weights.dtype)
@@ -107,7 +107,10 @@ def map_rows(folder: Path, records: dict[str, FileRecord], prefix: str = "") -> 
 
 
 def write_transposed(
-    matrix: "sparse.csr_array[Any]", counts: NDArray[np.int64], target: RowFiles, working_bytes: int = _WORKING_BYTES
+    matrix: "sparse.csr_array[Any]",
+    counts: NDArray[np.int64],
+    target: RowFiles,
+    working_bytes: int = WORKING_BYTES,
 ) -> None:
     """Append the rows of the transpose of ``matrix`` to ``target``, as many at once as the working memory holds.
 
