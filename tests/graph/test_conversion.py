@@ -59,7 +59,7 @@ def test_text_gives_the_graph_that_reading_gives(tmp_path: Path, name: str, dire
     file = tmp_path / ("edges.csv.gz" if packed else "edges.csv")
     data = TEXTS[name].encode()
     file.write_bytes(gzip.compress(data, mtime=0) if packed else data)
-    graph = convert(file, tmp_path / "g.r2g", directed=directed, memory_limit=16_000)
+    graph = convert(file, tmp_path / "g.r2g", directed=directed, memory_limit=24_000)
     assert_same(graph, read_graph(file, directed=directed))
     assert sorted(tmp_path.iterdir()) == [file, tmp_path / "g.r2g"]
 
@@ -78,7 +78,7 @@ def test_text_gives_the_graph_that_reading_gives(tmp_path: Path, name: str, dire
 def test_parquet_gives_the_graph_that_reading_gives(tmp_path: Path, columns: dict[str, object], directed: bool) -> None:
     file = tmp_path / "edges.parquet"
     pq.write_table(pa.table(columns), file, row_group_size=50)
-    graph = convert(file, tmp_path / "g.r2g", directed=directed, memory_limit=16_000)
+    graph = convert(file, tmp_path / "g.r2g", directed=directed, memory_limit=24_000)
     assert_same(graph, read_graph(file, directed=directed))
 
 

@@ -10,7 +10,7 @@ from residuum.graph.edge_blocks import EdgeList, ending_of, named_in_errors
 
 @pytest.mark.parametrize(
     ("name", "ending"),
-    [("e.csv", ".csv"), ("e.TSV.gz", ".tsv"), ("e.gz", ""), ("edges", ""), ("a.b.parquet", ".parquet")],
+    [("e.csv", ".csv"), ("e.TSV.gz", ".tsv"), ("edges", ""), ("a.b.parquet", ".parquet")],
 )
 def test_ending_is_that_of_the_format(name: str, ending: str) -> None:
     assert ending_of(Path(name)) == ending
@@ -26,7 +26,7 @@ def test_blocks_hold_all_edges_in_order_under_the_same_names(tmp_path: Path, blo
     edges = {"w": [0.5 * k for k in range(50)], "to": list(range(50)), "from": list(range(1, 51))}
     pq.write_table(pa.table(edges), tmp_path / "e.parquet")
     lines = [f"{w},{v},{u}" for w, v, u in zip(*edges.values(), strict=True)]
-    (tmp_path / "e.csv").write_text("\n".join(["w,to,from", *lines]))
+    (tmp_path / "e.csv").write_text("\n".join(["w,to,from", *lines, ""]))
     for name in ("e.parquet", "e.csv"):
         tables = EdgeList(tmp_path / name).use(list, block_bytes)
         assert (len(tables) > 1) == (block_bytes == 64)

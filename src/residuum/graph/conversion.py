@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from residuum._memory import format_bytes, resolve_memory_limit
@@ -24,8 +25,10 @@ from residuum.graph.readers import read_graph
 __all__ = ["convert"]
 
 _LEAST_MEMORY = 64 << 20
-# What pyarrow and numpy make of a block of text takes several times its length.
-_BLOCK_SHARE = 32
+# Measured: what pyarrow and numpy make of a block of text takes about 30 times its length.
+_BLOCK_SHARE = 48
+# The sorting, and beside it the rows being written and what the allocators keep.
+_SORT_SHARE = 3
 
 
 def convert(
@@ -102,8 +105,7 @@ def _write_edges(
     edges: EdgeList, folder: Path, directed: bool, memory_limit: int, progress: ProgressCallback | None
 ) -> None:
     def spill(tables: Iterator[pa.Table]) -> tuple[EntrySort, NDArray[Any]]:
-        # Half of the limit is for the sorting; the rest is for blocks being read and rows being written.
-        entries, numbers = EntrySort(folder, memory_limit // 2), _Numbers()
+        entries, numbers = EntrySort(folder, memory_limit // _SORT_SHARE), _Numbers()
         for table in (table for table in tables if table.num_rows):
             rows, columns, weights = numbers.of(table)
             entries.add(*((rows, columns, weights) if directed else both_directions(rows, columns, weights)))
@@ -111,7 +113,7 @@ def _write_edges(
 
     try:
         entries, node_ids = edges.use(spill, min(memory_limit // _BLOCK_SHARE, BLOCK_BYTES), progress)
-        writer = GraphWriter(folder, len(node_ids), directed=directed, working_bytes=memory_limit // 2)
+        writer = GraphWriter(folder, len(node_ids), directed=directed, working_bytes=memory_limit // _SORT_SHARE)
         for rows in entries.rows(len(node_ids), progress):
             writer.append(rows)
         writer.finish(node_ids)
@@ -125,7 +127,7 @@ class _Numbers:
     """Numbers the ids of an edge list by first appearance, over all of its blocks."""
 
     def __init__(self) -> None:
-        self._number: dict[Any, int] = {}
+        self._known: pa.Array | None = None
         self._n_rows = 0
 
     def of(self, table: pa.Table) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
@@ -134,20 +136,26 @@ class _Numbers:
         rows, columns, weights, ids = numbered_edges(
             table.column("source"), table.column("target"), weight, self._n_rows
         )
-        if self._n_rows == 0:
-            check_ids(ids)
         self._n_rows += len(rows)
-        known = self._number
-        numbers = np.array([known.setdefault(identity, len(known)) for identity in ids.tolist()], dtype=np.int32)
+        numbers = self._numbers_of(ids)
         return numbers[rows], numbers[columns], weights
+
+    def _numbers_of(self, ids: NDArray[Any]) -> NDArray[np.int32]:
+        if self._known is None:
+            check_ids(ids)
+            self._known = pa.array(ids)
+            return np.arange(len(ids), dtype=np.int32)
+        here = pa.array(ids, self._known.type)
+        numbers = pc.index_in(here, self._known)
+        fresh = numbers.is_null()
+        n_known = len(self._known)
+        self._known = pa.concat_arrays([self._known, here.filter(fresh)])
+        result = numbers.fill_null(0).to_numpy().copy()
+        result[fresh.to_numpy(zero_copy_only=False)] = np.arange(n_known, len(self._known), dtype=np.int32)
+        return np.asarray(result)
 
     def node_ids(self) -> NDArray[Any]:
         """Return the ids by number."""
-        if not self._number:
+        if self._known is None:
             raise InvalidGraphError("the graph is empty: the edge table has no rows.")
-        ids = list(self._number)
-        if isinstance(ids[0], int):
-            return np.array(ids, dtype=np.int64)
-        texts = np.empty(len(ids), dtype=object)
-        texts[:] = ids
-        return texts
+        return np.asarray(self._known.to_numpy(zero_copy_only=False))
