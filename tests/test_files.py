@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from residuum._files import atomic_path
+from residuum._files import _replace_folder, atomic_folder, atomic_path
 
 
 def test_file_appears_when_the_block_ends_well(tmp_path: Path) -> None:
@@ -50,3 +50,45 @@ def test_file_has_the_permissions_of_any_new_file(tmp_path: Path) -> None:
         temporary.write_text("new")
     modes = [stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("other", "x")]
     assert modes[0] == modes[1]
+
+
+def test_folder_appears_when_the_block_ends_well(tmp_path: Path) -> None:
+    with atomic_folder(tmp_path / "x") as temporary:
+        (temporary / "part").write_text("new")
+        assert not (tmp_path / "x").exists()
+    assert (tmp_path / "x" / "part").read_text() == "new"
+    assert list(tmp_path.iterdir()) == [tmp_path / "x"]
+
+
+def test_old_folder_is_replaced_as_a_whole(tmp_path: Path) -> None:
+    (tmp_path / "x").mkdir()
+    (tmp_path / "x" / "old").touch()
+    with atomic_folder(tmp_path / "x") as temporary:
+        (temporary / "new").touch()
+    assert [file.name for file in (tmp_path / "x").iterdir()] == ["new"]
+    assert list(tmp_path.iterdir()) == [tmp_path / "x"]
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+def test_error_leaves_the_old_folder_and_no_other(tmp_path: Path, error: type[BaseException]) -> None:
+    (tmp_path / "x").mkdir()
+    (tmp_path / "x" / "old").touch()
+
+    def fail() -> None:
+        with atomic_folder(tmp_path / "x") as temporary:
+            (temporary / "half").touch()
+            raise error
+
+    with pytest.raises(error):
+        fail()
+    assert [file.name for file in (tmp_path / "x").iterdir()] == ["old"]
+    assert list(tmp_path.iterdir()) == [tmp_path / "x"]
+
+
+def test_old_folder_is_put_back_if_the_new_one_cannot_take_its_place(tmp_path: Path) -> None:
+    (tmp_path / "x").mkdir()
+    (tmp_path / "x" / "old").touch()
+    with pytest.raises(FileNotFoundError):
+        _replace_folder(tmp_path / "nothing", tmp_path / "x")
+    assert (tmp_path / "x" / "old").exists()
+    assert list(tmp_path.iterdir()) == [tmp_path / "x"]

@@ -43,6 +43,13 @@ def test_weights_are_single_precision_only_where_that_is_exact(weights: list[flo
     assert graph.adjacency.data.tolist() == weights
 
 
+def test_many_parallel_edges_are_all_counted() -> None:
+    n_edges = 2**24 + 1  # one more than float32 can count
+    rows = np.zeros(n_edges, dtype=np.int32)
+    graph = Graph(sparse.coo_array((np.ones(n_edges, dtype=np.int8), (rows, rows + 1)), shape=(2, 2)), directed=True)
+    assert graph.adjacency[0, 1] == n_edges
+
+
 @pytest.mark.parametrize(
     "ids",
     [
@@ -128,3 +135,11 @@ def test_attribute_of_another_length_is_refused() -> None:
 def test_unknown_id_is_named_with_an_example_of_a_known_one() -> None:
     with pytest.raises(UnknownNodeError, match=r"^node 'z' is not in the graph of 3 nodes \(ids such as 0\)\.$"):
         Graph(PATH).positions([1, "z"])
+
+
+def test_trusted_graph_holds_the_very_arrays_and_what_is_known() -> None:
+    adjacency = Graph(PATH).adjacency
+    graph = Graph.trusted(adjacency, np.arange(3), directed=False, node_attributes={}, known={"n_edges": 99})
+    assert graph.adjacency is adjacency
+    assert graph.n_edges == 99
+    assert graph.out_strength.tolist() == [1, 3, 2]

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 import residuum
+from residuum.cli.convert import convert
 from residuum.cli.diagnose import diagnose
 from residuum.cli.embed import embed
 from residuum.cli.nulls import nulls
@@ -60,6 +61,7 @@ def main() -> None:
     """
 
 
+main.add_command(convert)
 main.add_command(diagnose)
 main.add_command(embed)
 main.add_command(nulls)

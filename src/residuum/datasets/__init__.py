@@ -2,12 +2,15 @@
 
 from residuum.datasets.builtin import karate_club, les_miserables
 from residuum.datasets.generators import core_periphery, lfr, planted_groups
+from residuum.datasets.journals import JournalCitations, journal_citations
 from residuum.datasets.real import DATA_VARIABLE, data_folder, load, names
 
 __all__ = [
     "DATA_VARIABLE",
+    "JournalCitations",
     "core_periphery",
     "data_folder",
+    "journal_citations",
     "karate_club",
     "les_miserables",
     "lfr",

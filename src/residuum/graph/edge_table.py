@@ -15,10 +15,13 @@ __all__ = [
     "SOURCE_NAMES",
     "TARGET_NAMES",
     "WEIGHT_NAMES",
+    "both_directions",
+    "edge_columns",
     "end_columns",
     "graph_from_edges",
     "graph_from_table",
     "is_table",
+    "numbered_edges",
     "read_pairs",
 ]
 
@@ -47,33 +50,40 @@ def graph_from_table(
     Columns are found by name (``source``, ``target``, ``weight`` and their common synonyms), else the first two
     columns are the ends and a third, if numeric, the weight.
     """
-    return graph_from_edges(*_edge_columns(data, source, target, weight), directed=directed)
+    return graph_from_edges(*_columns_of(data, source, target, weight), directed=directed)
 
 
 def read_pairs(data: Any) -> tuple[list[Any], list[Any], NDArray[np.float64]]:
     """Return sources, targets and weights of an edge table, row by row, for uses that are not one graph."""
-    source, target, weight = _edge_columns(data, None, None, None)
-    _require_values(source, target, weight)
-    values = np.ones(len(source)) if weight is None else _weights(weight, source, target)
+    source, target, weight = _columns_of(data, None, None, None)
+    _require_values(source, target, weight, 0)
+    values = np.ones(len(source)) if weight is None else _weights(weight, source, target, 0)
     return source.to_pylist(), target.to_pylist(), values
 
 
-def _edge_columns(
+def _columns_of(
     data: Any, source: str | None, target: str | None, weight: str | None
 ) -> tuple[pa.ChunkedArray, pa.ChunkedArray, pa.ChunkedArray | None]:
-    table = _without_index(data if isinstance(data, pa.Table) else pa.table(data), {source, target, weight})
-    names = table.column_names
-    source, target = end_columns(names, source, target)
-    if weight is not None and weight not in names:
-        raise InvalidGraphError(f"the edge table has no column {weight!r}; it has {names}.")
-    weight = weight or _weight_column(table, {source, target})
+    table = data if isinstance(data, pa.Table) else pa.table(data)
+    source, target, weight = edge_columns(table.schema, source, target, weight)
     return table.column(source), table.column(target), table.column(weight) if weight else None
 
 
-def _without_index(table: pa.Table, wanted: set[str | None]) -> pa.Table:
-    """Drop the index of a pandas table, which Arrow takes for a column and which would pass for a weight."""
-    index = (table.schema.pandas_metadata or {}).get("index_columns", [])
-    return table.drop_columns([name for name in index if isinstance(name, str) and name not in wanted])
+def edge_columns(
+    schema: pa.Schema, source: str | None, target: str | None, weight: str | None
+) -> tuple[str, str, str | None]:
+    """Return which columns of a table hold the ends and the weight of an edge; no weight if there is none."""
+    names = _without_index(schema, {source, target, weight})
+    source, target = end_columns(names, source, target)
+    if weight is not None and weight not in names:
+        raise InvalidGraphError(f"the edge table has no column {weight!r}; it has {names}.")
+    return source, target, weight or _weight_column(schema, names, {source, target})
+
+
+def _without_index(schema: pa.Schema, wanted: set[str | None]) -> list[str]:
+    """Leave out the index of a pandas table, which Arrow takes for a column and which would pass for a weight."""
+    index = (schema.pandas_metadata or {}).get("index_columns", [])
+    return [name for name in schema.names if name not in index or name in wanted]
 
 
 def end_columns(names: list[str], source: str | None, target: str | None) -> tuple[str, str]:
@@ -95,13 +105,13 @@ def _named(names: list[str], candidates: tuple[str, ...]) -> str | None:
     return next((lowered[candidate] for candidate in candidates if candidate in lowered), None)
 
 
-def _weight_column(table: pa.Table, taken: set[str]) -> str | None:
-    rest = [name for name in table.column_names if name not in taken]
+def _weight_column(schema: pa.Schema, names: list[str], taken: set[str]) -> str | None:
+    rest = [name for name in names if name not in taken]
     named = _named(rest, WEIGHT_NAMES)
     if named is not None:
         return named
     is_number = bool(rest) and (
-        pa.types.is_integer(table.schema.field(rest[0]).type) or pa.types.is_floating(table.schema.field(rest[0]).type)
+        pa.types.is_integer(schema.field(rest[0]).type) or pa.types.is_floating(schema.field(rest[0]).type)
     )
     return rest[0] if len(rest) == 1 and is_number else None
 
@@ -112,24 +122,49 @@ def graph_from_edges(
     """Build a graph from the columns of an edge table; ids keep the order in which the rows name them."""
     if len(source) == 0:
         raise InvalidGraphError("the graph is empty: the edge table has no rows.")
-    _require_values(source, target, weight)
-    rows, columns, ids = _codes(source, target)
-    values = np.ones(len(rows)) if weight is None else _weights(weight, source, target)
+    rows, columns, values, ids = numbered_edges(source, target, weight)
     if not directed:
-        off_diagonal = rows != columns
-        rows, columns = (
-            np.concatenate([rows, columns[off_diagonal]]),
-            np.concatenate([columns, rows[off_diagonal]]),
-        )
-        values = np.concatenate([values, values[off_diagonal]])
+        rows, columns, values = both_directions(rows, columns, values)
     adjacency = sparse.coo_array((values, (rows, columns)), shape=(len(ids), len(ids)))
     return Graph(adjacency, ids, directed=directed)
 
 
-def _require_values(source: pa.ChunkedArray, target: pa.ChunkedArray, weight: pa.ChunkedArray | None) -> None:
+def numbered_edges(
+    source: pa.ChunkedArray, target: pa.ChunkedArray, weight: pa.ChunkedArray | None, first_row: int = 0
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64], NDArray[Any]]:
+    """Return both ends of each edge as numbers, the weights, and the ids by number, in order of first appearance.
+
+    Parameters
+    ----------
+    source, target : columns of ids
+    weight : column of numbers, or None for weights of 1
+    first_row : int
+        The number of the first row, for the messages.
+    """
+    _require_values(source, target, weight, first_row)
+    rows, columns, ids = _codes(source, target)
+    values = np.ones(len(rows)) if weight is None else _weights(weight, source, target, first_row)
+    return rows, columns, values, ids
+
+
+def both_directions(
+    rows: NDArray[np.int32], columns: NDArray[np.int32], values: NDArray[np.float64]
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
+    """Return each edge from both of its ends, and self-loops once."""
+    between = rows != columns
+    return (
+        np.concatenate([rows, columns[between]]),
+        np.concatenate([columns, rows[between]]),
+        np.concatenate([values, values[between]]),
+    )
+
+
+def _require_values(
+    source: pa.ChunkedArray, target: pa.ChunkedArray, weight: pa.ChunkedArray | None, first_row: int
+) -> None:
     for name, column in (("source", source), ("target", target), ("weight", weight)):
         if column is not None and column.null_count:
-            row = pc.index(pc.is_null(column), True).as_py()
+            row = first_row + pc.index(pc.is_null(column), True).as_py()
             raise InvalidGraphError(f"row {row} of the edge table has no {name}; fill it or drop the row.")
 
 
@@ -177,7 +212,9 @@ def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return column
 
 
-def _weights(weight: pa.ChunkedArray, source: pa.ChunkedArray, target: pa.ChunkedArray) -> NDArray[np.float64]:
+def _weights(
+    weight: pa.ChunkedArray, source: pa.ChunkedArray, target: pa.ChunkedArray, first_row: int
+) -> NDArray[np.float64]:
     if not (pa.types.is_integer(weight.type) or pa.types.is_floating(weight.type)):
         raise InvalidGraphError(f"edge weights must be numbers; the weight column has type {weight.type}.")
     values = np.asarray(weight.to_numpy(), dtype=np.float64)
@@ -185,7 +222,7 @@ def _weights(weight: pa.ChunkedArray, source: pa.ChunkedArray, target: pa.Chunke
     if bad.any():
         row = int(np.flatnonzero(bad)[0])
         raise InvalidGraphError(
-            f"edge weights must be finite and not negative; row {row} (from {source[row].as_py()!r} to "
+            f"edge weights must be finite and not negative; row {first_row + row} (from {source[row].as_py()!r} to "
             f"{target[row].as_py()!r}) has weight {values[row]}."
         )
     return values

@@ -1,79 +1,141 @@
-"""Edge lists as text, read by pyarrow, with a line number for whatever is wrong."""
+"""Edge lists as text, read by pyarrow block by block, with a line number for whatever is wrong."""
 
 import csv
 import gzip
 import re
 import zlib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
-from residuum.errors import GraphFileError
+from residuum._progress import ProgressCallback, Stage
+from residuum.errors import GraphFileError, InvalidGraphError
 from residuum.graph.edge_table import SOURCE_NAMES, TARGET_NAMES, WEIGHT_NAMES, end_columns
 
-__all__ = ["read_edge_text"]
+__all__ = ["with_edge_text"]
+
+Result = TypeVar("Result")
+# Whole lines with the number of the first.
+_Block = tuple[int, bytes]
 
 _COMMENT = re.compile(rb"^[ \t]*[#%].*\n?", re.MULTILINE)
 _BLANKS = re.compile(rb"[ \t]+")
 _INTEGER = re.compile(r"-?[0-9]+")
 _KNOWN_NAMES = {*SOURCE_NAMES, *TARGET_NAMES, *WEIGHT_NAMES}
+_SAMPLE_BYTES = 1 << 16
 
 
 @dataclass(frozen=True)
 class _Layout:
-    """How the rows of a file are laid out, and which columns hold the ends and the weight of an edge."""
+    """How the rows of a file are laid out, which columns hold the ends and the weight of an edge, and of what kind.
+
+    ``guessed`` says that nothing but numbers in its first row made a column the weight.
+    """
 
     delimiter: str
     header: bool
-    names: list[str]
+    n_columns: int
     ends: tuple[int, int]
     weight: int | None
+    guessed: bool
+    integers: bool
 
 
-def read_edge_text(
+class _OtherLayout(Exception):  # noqa: N818 - no error: the file is read again
+    """The rows are not all as the first ones promised."""
+
+    def __init__(self, layout: _Layout) -> None:
+        self.layout = layout
+
+
+def with_edge_text(
     file: Path,
     ending: str,
     header: bool | None,
+    use: Callable[[Iterator[pa.Table]], Result],
     *,
     source: str | None = None,
     target: str | None = None,
     weight: str | None = None,
-) -> pa.Table:
-    """Return the columns of a text edge list: integer ids as integers, others as text, the weight as numbers."""
-    raw = _decompressed(file)
-    delimiter, first, second = _sample_rows(file, raw, ending)
+    block_bytes: int,
+    progress: ProgressCallback | None = None,
+) -> Result:
+    """Return what ``use`` makes of the edges in a text file, which come in tables of some lines each.
+
+    The tables have the columns ``source`` and ``target`` (whole numbers if all ids of the file are, else text) and
+    perhaps ``weight`` (numbers). If a later line shows that ids are text after all, ``use`` is called once more, with
+    the edges from the beginning.
+    """
+    layout = _find_layout(file, ending, header, source, target, weight)
+    while True:
+        try:
+            return use(_tables(file, layout, block_bytes, progress))
+        except _OtherLayout as other:
+            layout = other.layout
+
+
+def _find_layout(
+    file: Path, ending: str, header: bool | None, source: str | None, target: str | None, weight: str | None
+) -> _Layout:
+    delimiter, first, second = _sample_rows(file, ending)
     if header is None:
         named = any(name is not None for name in (source, target, weight))
         header = named or _looks_like_header(first, second)
     names = first if header else _default_names(first)
     ends = tuple(names.index(name) for name in end_columns(names, source, target))
-    layout = _Layout(delimiter, header, names, (ends[0], ends[1]), _weight_index(names, weight, ends))
     sample = second if header and second else first
+    column = _weight_index(names, weight, ends)
+    guessed = column is None and len(names) == 3
+    if guessed:
+        third = 3 - sum(ends)
+        column = third if third < len(sample) and (not sample[third] or _is_number(sample[third])) else None
     integers = all(end < len(sample) and _INTEGER.fullmatch(sample[end]) for end in ends)
-    try:
-        return _parse(_normalised(raw, delimiter), layout, integers)
-    except pa.ArrowInvalid:
-        # Slow, exact second look: name the line that is wrong, or read what blank lines and mixed ids spoiled.
-        integers = _explain(file, raw, layout)
-        lines = "\n".join(text for _, text in _lines(file, raw))
-        return _parse(_normalised(lines.encode(), delimiter), layout, integers)
+    return _Layout(delimiter, header, len(names), (ends[0], ends[1]), column, guessed, integers)
 
 
-def _decompressed(file: Path) -> bytes:
-    data = file.read_bytes()
-    if data[:2] == b"\x1f\x8b":
+def _sample_rows(file: Path, ending: str) -> tuple[str, list[str], list[str]]:
+    lines = _lines(file, _blocks(file, _SAMPLE_BYTES))
+    first = next(lines, None)
+    if first is None:
+        raise GraphFileError(f"{file}: the graph is empty: the file has no edges.")
+    second = next(lines, None)
+    delimiter = _delimiter(first[1], ending)
+    rows = [_cells(line[1], delimiter) if line else [] for line in (first, second)]
+    if len(rows[0]) < 2:
+        raise GraphFileError(f"{file}, line {first[0]}: an edge list needs at least two columns; got {first[1]!r}.")
+    return delimiter, rows[0], rows[1]
+
+
+def _blocks(file: Path, block_bytes: int, progress: ProgressCallback | None = None) -> Iterator[_Block]:
+    """Yield the lines of a plain or gzipped file, about so many bytes at a time."""
+    stage = Stage("reading edges", file.stat().st_size, progress)
+    with file.open("rb") as raw:
+        packed = raw.read(2) == b"\x1f\x8b"
+        raw.seek(0)
+        stream = gzip.GzipFile(fileobj=raw) if packed else raw
+        number, pieces = 1, list[bytes]()
         try:
-            data = gzip.decompress(data)
+            while data := stream.read(block_bytes):
+                cut = data.rfind(b"\n") + 1
+                if cut:
+                    block = b"".join([*pieces, data[:cut]])
+                    pieces = []
+                    yield number, block
+                    number += block.count(b"\n")
+                pieces.append(data[cut:])
+                stage.advance(raw.tell() - stage.done)
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            whole = _readable_lines(file)
             raise GraphFileError(
-                f"{file}, line {whole + 1}: the gzip file is damaged or cut off here ({error})."
+                f"{file}, line {_readable_lines(file) + 1}: the gzip file is damaged or cut off here ({error})."
             ) from error
-    return data
+    if any(pieces):
+        yield number, b"".join(pieces)
+    stage.finish()
 
 
 def _readable_lines(file: Path) -> int:
@@ -88,30 +150,18 @@ def _readable_lines(file: Path) -> int:
     return count
 
 
-def _lines(file: Path, raw: bytes) -> Iterator[tuple[int, str]]:
+def _lines(file: Path, blocks: Iterable[_Block]) -> Iterator[tuple[int, str]]:
     """Yield (line number, text) of the lines that hold data."""
-    for number, line in enumerate(raw.split(b"\n"), start=1):
-        try:
-            text = line.decode("utf-8").strip("\r \t" if number > 1 else "\r \t\ufeff")
-        except UnicodeDecodeError as error:
-            raise GraphFileError(
-                f"{file}, line {number}: not UTF-8 text ({error.reason}). Convert the file to UTF-8."
-            ) from error
-        if text and text[0] not in "#%":
-            yield number, text
-
-
-def _sample_rows(file: Path, raw: bytes, ending: str) -> tuple[str, list[str], list[str]]:
-    lines = _lines(file, raw)
-    first = next(lines, None)
-    if first is None:
-        raise GraphFileError(f"{file}: the graph is empty: the file has no edges.")
-    second = next(lines, None)
-    delimiter = _delimiter(first[1], ending)
-    rows = [_cells(line[1], delimiter) if line else [] for line in (first, second)]
-    if len(rows[0]) < 2:
-        raise GraphFileError(f"{file}, line {first[0]}: an edge list needs at least two columns; got {first[1]!r}.")
-    return delimiter, rows[0], rows[1]
+    for first, block in blocks:
+        for number, line in enumerate(block.split(b"\n"), start=first):
+            try:
+                text = line.decode("utf-8").strip("\r \t" if number > 1 else "\r \t\ufeff")
+            except UnicodeDecodeError as error:
+                raise GraphFileError(
+                    f"{file}, line {number}: not UTF-8 text ({error.reason}). Convert the file to UTF-8."
+                ) from error
+            if text and text[0] not in "#%":
+                yield number, text
 
 
 def _delimiter(line: str, ending: str) -> str:
@@ -153,14 +203,33 @@ def _default_names(first: list[str]) -> list[str]:
 
 def _weight_index(names: list[str], weight: str | None, ends: tuple[int, ...]) -> int | None:
     if weight is not None:
-        return names.index(weight) if weight in names else None
+        if weight not in names:
+            raise InvalidGraphError(f"the edge table has no column {weight!r}; it has {names}.")
+        return names.index(weight)
     free = [index for index, name in enumerate(names) if name.lower() in WEIGHT_NAMES and index not in ends]
     return free[0] if free else None
 
 
-def _normalised(raw: bytes, delimiter: str) -> bytes:
+def _tables(file: Path, layout: _Layout, block_bytes: int, progress: ProgressCallback | None) -> Iterator[pa.Table]:
+    blocks = _blocks(file, block_bytes, progress)
+    header = layout.header
+    for number, block in blocks:
+        text = _normalised(block, layout.delimiter, first=number == 1)
+        if not text:
+            continue
+        try:
+            yield _parse(text, layout, header)
+        except pa.ArrowInvalid:
+            # Slow, exact second look: name the line that is wrong, or read what blank lines spoiled.
+            _explain(file, (number, block), blocks, layout, header)
+            lines = "\n".join(line for _, line in _lines(file, [(number, block)]))
+            yield _parse(_normalised(lines.encode(), layout.delimiter, first=False), layout, header)
+        header = False
+
+
+def _normalised(raw: bytes, delimiter: str, *, first: bool) -> bytes:
     """Drop comments, blanks at the beginning, and runs of blanks where they separate the columns."""
-    if raw.startswith(b"\xef\xbb\xbf"):
+    if first and raw.startswith(b"\xef\xbb\xbf"):
         raw = raw[3:]
     if b"#" in raw or b"%" in raw:
         raw = _COMMENT.sub(b"", raw)
@@ -171,46 +240,58 @@ def _normalised(raw: bytes, delimiter: str) -> bytes:
     return raw.lstrip()
 
 
-def _parse(text: bytes, layout: _Layout, integers: bool) -> pa.Table:
-    types = {layout.names[end]: pa.int64() if integers else pa.string() for end in layout.ends}
+def _parse(text: bytes, layout: _Layout, header: bool) -> pa.Table:
+    columns = [str(number) for number in range(layout.n_columns)]
+    wanted = {columns[end]: pa.int64() if layout.integers else pa.string() for end in layout.ends}
     if layout.weight is not None:
-        types[layout.names[layout.weight]] = pa.float64()
+        wanted[columns[layout.weight]] = pa.float64()
     table = pyarrow.csv.read_csv(
         pa.BufferReader(text),
-        read_options=pyarrow.csv.ReadOptions(
-            column_names=layout.names, skip_rows=1 if layout.header else 0, block_size=16 << 20
-        ),
+        read_options=pyarrow.csv.ReadOptions(column_names=columns, skip_rows=1 if header else 0, block_size=16 << 20),
         parse_options=pyarrow.csv.ParseOptions(delimiter=layout.delimiter),
-        convert_options=pyarrow.csv.ConvertOptions(column_types=types, strings_can_be_null=False),
+        convert_options=pyarrow.csv.ConvertOptions(
+            column_types=wanted, include_columns=list(wanted), strings_can_be_null=False
+        ),
     )
-    for end in () if integers else layout.ends:
+    table = table.rename_columns(["source", "target", "weight"][: len(wanted)])
+    for index in () if layout.integers else (0, 1):
         # "a, b" and "b, c" name the same b.
-        table = table.set_column(end, layout.names[end], pc.utf8_trim_whitespace(table.column(end)))
+        table = table.set_column(index, table.column_names[index], pc.utf8_trim_whitespace(table.column(index)))
     return table
 
 
-def _explain(file: Path, raw: bytes, layout: _Layout) -> bool:
-    """Raise for the first line that is wrong, else tell whether all ids are integers."""
-    lines = _lines(file, raw)
-    if layout.header:
+def _explain(file: Path, block: _Block, rest: Iterable[_Block], layout: _Layout, header: bool) -> None:
+    """Raise for the first line of a block that is wrong, or if the layout is another one than the first rows had."""
+    lines = _lines(file, [block])
+    if header:
         next(lines)
-    n_columns, weight = len(layout.names), layout.weight
-    all_integers = True
     too_long: tuple[int, str] | None = None
     for number, text in lines:
         cells = _cells(text, layout.delimiter)
-        if len(cells) != n_columns:
-            raise GraphFileError(f"{file}, line {number}: expected {n_columns} columns, found {len(cells)}: {text!r}.")
-        if weight is not None and not _is_number(cells[weight]):
-            raise GraphFileError(f"{file}, line {number}: the weight {cells[weight]!r} is not a number.")
-        for cell in (cells[end] for end in layout.ends):
+        if len(cells) != layout.n_columns:
+            raise GraphFileError(
+                f"{file}, line {number}: expected {layout.n_columns} columns, found {len(cells)}: {text!r}."
+            )
+        if layout.weight is not None and not _is_number(cells[layout.weight]):
+            if layout.guessed:
+                raise _OtherLayout(replace(layout, weight=None))
+            raise GraphFileError(f"{file}, line {number}: the weight {cells[layout.weight]!r} is not a number.")
+        for cell in (cells[end] for end in layout.ends) if layout.integers else ():
             if not _INTEGER.fullmatch(cell):
-                all_integers = False
-            elif too_long is None and not -(2**63) <= int(cell) < 2**63:
+                raise _OtherLayout(replace(layout, integers=False))
+            if too_long is None and not -(2**63) <= int(cell) < 2**63:
                 too_long = (number, cell)
-    if all_integers and too_long is not None:
-        raise GraphFileError(
-            f"{file}, line {too_long[0]}: the id {too_long[1]} does not fit a 64-bit integer. "
-            "Renumber the nodes, or make the ids text (for example with a leading letter)."
-        )
-    return all_integers
+    if too_long is not None:
+        _refuse_unless_text(file, too_long, rest, layout)
+
+
+def _refuse_unless_text(file: Path, too_long: tuple[int, str], rest: Iterable[_Block], layout: _Layout) -> None:
+    """Raise for an id that is too long a number, unless an id further down shows that ids are text."""
+    for _, text in _lines(file, rest):
+        cells = _cells(text, layout.delimiter)
+        if any(end < len(cells) and not _INTEGER.fullmatch(cells[end]) for end in layout.ends):
+            raise _OtherLayout(replace(layout, integers=False))
+    raise GraphFileError(
+        f"{file}, line {too_long[0]}: the id {too_long[1]} does not fit a 64-bit integer. "
+        "Renumber the nodes, or make the ids text (for example with a leading letter)."
+    )

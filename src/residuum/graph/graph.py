@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from residuum.errors import InvalidGraphError, UnknownNodeError
+from residuum.graph._row_kernels import add_strengths
 
 __all__ = ["Graph"]
 
@@ -22,7 +23,8 @@ class Graph:
     Parameters
     ----------
     adjacency : sparse or dense array of shape (N, N)
-        Non-negative weights. It is copied, never changed: duplicates add up, explicit zeros go.
+        Non-negative weights. It is copied, never changed: duplicates add up, explicit zeros go. The weights of the
+        copy are float32 where that loses nothing (counts and ones), else float64.
     node_ids : array of shape (N,), optional
         One hashable id for each row; 0, …, N−1 if left out.
     directed : bool
@@ -57,12 +59,47 @@ class Graph:
             name: _checked_attribute(name, values, n_nodes) for name, values in (node_attributes or {}).items()
         }
 
+    @classmethod
+    def trusted(
+        cls,
+        adjacency: "sparse.csr_array[Any]",
+        node_ids: NDArray[Any],
+        *,
+        directed: bool,
+        node_attributes: dict[str, NDArray[Any]],
+        known: Mapping[str, Any],
+    ) -> "Graph":
+        """Return a graph around arrays that were checked when they were made, without a look at them or a copy.
+
+        This is how a graph is opened whose arrays are mapped from files: nothing is read until it is used.
+
+        Parameters
+        ----------
+        adjacency : csr array of shape (N, N)
+            In canonical form, with positive finite weights; symmetric if the graph is undirected.
+        node_ids : array of shape (N,)
+            All different.
+        directed : bool
+        node_attributes : dict of str to array of shape (N,)
+        known : mapping of str to value
+            What need not be computed again, by the name of the property: ``n_edges``, ``is_weighted``,
+            ``out_strength``, ``in_strength``, ``reversed_adjacency``.
+        """
+        graph = cls.__new__(cls)
+        graph.adjacency = adjacency
+        graph.directed = directed
+        graph.node_ids = node_ids
+        graph.node_attributes = node_attributes
+        # A cached property looks here first.
+        graph.__dict__.update(known)
+        return graph
+
     @property
     def n_nodes(self) -> int:
         """Number of nodes N."""
         return int(self.adjacency.shape[0])
 
-    @property
+    @cached_property
     def n_edges(self) -> int:
         """Number of node pairs joined by an edge; arcs if directed."""
         if self.directed:
@@ -73,21 +110,27 @@ class Graph:
     @cached_property
     def out_strength(self) -> NDArray[np.float64]:
         """Sum of the weights that leave each node, shape (N,)."""
-        return np.asarray(self.adjacency.sum(axis=1, dtype=np.float64)).ravel()
+        return self._strengths[0]
 
     @cached_property
     def in_strength(self) -> NDArray[np.float64]:
         """Sum of the weights that reach each node, shape (N,)."""
-        if not self.directed:
-            return self.out_strength
-        return np.asarray(self.adjacency.sum(axis=0, dtype=np.float64)).ravel()
+        return self._strengths[1] if self.directed else self.out_strength
+
+    @cached_property
+    def _strengths(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Row and column sums in one pass, added up in the same order as when a graph is written to disk."""
+        out_strength, in_strength = np.zeros(self.n_nodes), np.zeros(self.n_nodes)
+        matrix = self.adjacency
+        add_strengths(0, np.diff(matrix.indptr), matrix.indices, matrix.data, out_strength, in_strength)
+        return out_strength, in_strength
 
     @cached_property
     def reversed_adjacency(self) -> "sparse.csr_array[Any]":
         """The transposed adjacency in CSR; the adjacency itself if the graph is undirected."""
         return sparse.csr_array(self.adjacency.T) if self.directed else self.adjacency
 
-    @property
+    @cached_property
     def is_weighted(self) -> bool:
         """Whether any weight differs from 1."""
         return bool(np.any(self.adjacency.data != 1))
@@ -138,17 +181,22 @@ def _checked_adjacency(adjacency: Any) -> "sparse.csr_array[Any]":
         raise InvalidGraphError("the graph is empty: it has no nodes.")
     weights = _checked_weights(matrix)
     indices = np.int32 if matrix.shape[0] < 2**31 else np.int64
-    result = sparse.csr_array((weights, (matrix.row.astype(indices), matrix.col.astype(indices))), shape=matrix.shape)
+    result: sparse.csr_array[Any] = sparse.csr_array(
+        (weights, (matrix.row.astype(indices), matrix.col.astype(indices))), shape=matrix.shape
+    )
     result.sum_duplicates()
     result.eliminate_zeros()
     result.sort_indices()
     if result.nnz == 0:
         raise InvalidGraphError(f"the graph is empty: {matrix.shape[0]} nodes, but no edge of positive weight.")
+    # Narrowed only now: float32 stops counting at 2²⁴ parallel edges.
+    single = result.data.astype(np.float32)
+    if np.array_equal(single, result.data):
+        return sparse.csr_array((single, result.indices, result.indptr), shape=result.shape)
     return result
 
 
-def _checked_weights(matrix: "sparse.coo_array[Any]") -> NDArray[Any]:
-    """Return the weights in float64, or in float32 where that loses nothing (counts and ones)."""
+def _checked_weights(matrix: "sparse.coo_array[Any]") -> NDArray[np.float64]:
     if matrix.data.dtype.kind not in "biuf":
         raise InvalidGraphError(f"edge weights must be numbers; got values of type {matrix.data.dtype}.")
     weights = matrix.data.astype(np.float64)
@@ -160,8 +208,7 @@ def _checked_weights(matrix: "sparse.coo_array[Any]") -> NDArray[Any]:
             f"column {matrix.col[first]} has weight {weights[first]} ({int(bad.sum())} such in all). "
             "Drop such edges, or map their weights to non-negative ones."
         )
-    single = weights.astype(np.float32)
-    return single if np.array_equal(single, weights) else weights
+    return weights
 
 
 def _require_symmetry(adjacency: "sparse.csr_array[Any]", node_ids: NDArray[Any]) -> None:
