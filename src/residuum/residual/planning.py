@@ -1,0 +1,188 @@
+"""What each solver will take, before any work: seconds by a model that was fitted to measurements, and bytes."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from residuum.residual.krylov import OVERSAMPLING, is_small, krylov_bytes
+from residuum.residual.landmark import landmarks_to_begin_with
+from residuum.residual.solvers import EXACT_START_LANDMARKS
+from residuum.walks.window import tile_width
+
+__all__ = ["COEFFICIENTS", "Estimate", "Problem", "choose_solver", "estimate", "features"]
+
+# Passes over the matrix that the factorisation takes as a rule.
+_EXACT_PASSES, _BLOCK_PASSES = 3, 3
+# The block solver's projected walks: dimensions times steps.
+_FEATURE_COLUMNS = 128 * 5
+_BLOCK_TILE = 256
+# How much better than another solver a solver must be to be taken before a more exact one.
+_EXACT_PATIENCE, _LANDMARK_PATIENCE = 3.0, 3.0
+_ALWAYS_QUICK = 1.0
+
+# Seconds for each unit of the features below, two threads; `benchmarks/speed/cost_model.py` measures and fits them.
+COEFFICIENTS: dict[str, list[float]] = {
+    "exact": [0.05, 4.0e-10, 5.0e-9, 2.0e-11],
+    "landmark": [0.05, 4.0e-10, 5.0e-9, 4.0e-11],
+    "block": [0.1, 4.0e-10, 4.0e-11, 5.0e-9],
+}
+_FITTED_THREADS = 2
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What decides the cost of a run.
+
+    Attributes
+    ----------
+    n_nodes, n_entries : int
+        N, and the entries of the adjacency matrix (both directions of an undirected edge).
+    n_components, window : int
+        K and T.
+    symmetric : bool
+        Whether one side of the matrix tells the other.
+    memory_limit : int
+    n_landmarks : int or None
+    n_blocks : int
+    has_blocks : bool
+        Whether the null model has groups or degrees; a sampled one has none.
+    """
+
+    n_nodes: int
+    n_entries: int
+    n_components: int
+    window: int
+    symmetric: bool
+    memory_limit: int
+    n_landmarks: int | None = None
+    n_blocks: int = 1000
+    has_blocks: bool = True
+
+    @property
+    def sides(self) -> int:
+        """How many sides of the matrix must be looked at."""
+        return 1 if self.symmetric else 2
+
+    @property
+    def landmarks(self) -> int:
+        """Landmarks that are taken, or with which the solver begins."""
+        wanted = self.n_landmarks or landmarks_to_begin_with(self.n_nodes, self.n_components)
+        return min(wanted, self.n_nodes)
+
+    @property
+    def blocks(self) -> int:
+        """Blocks of the block solver, if the null model has fewer groups."""
+        return min(self.n_blocks, self.n_nodes)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a solver will take.
+
+    Attributes
+    ----------
+    solver : str
+    seconds : float
+    bytes : int
+        Beside the graph: the arrays of the solver at their peak.
+    possible : bool
+        Whether the memory limit and the null model allow it.
+    """
+
+    solver: str
+    seconds: float
+    bytes: int
+    possible: bool
+
+
+def estimate(problem: Problem) -> list[Estimate]:
+    """Return what each solver will take, the most exact one first."""
+    threads = numba.get_num_threads()
+    found = []
+    for solver, needed in _BYTES.items():
+        seconds = float(features(solver, problem) @ np.array(COEFFICIENTS[solver])) * _FITTED_THREADS / threads
+        least, peak = needed(problem)
+        possible = least <= problem.memory_limit and (problem.has_blocks or solver != "block")
+        found.append(Estimate(solver, seconds, peak, possible))
+    return found
+
+
+def choose_solver(problem: Problem) -> str:
+    """Return the solver that ``"auto"`` stands for: the most exact one whose time is not out of proportion.
+
+    A solver is passed over if the next one takes less than a third of its time, unless it is done within a second.
+    """
+    found = {one.solver: one for one in estimate(problem)}
+    exact, landmark, block = (found[name] for name in ("exact", "landmark", "block"))
+    if exact.possible and (exact.seconds <= _ALWAYS_QUICK or exact.seconds <= _EXACT_PATIENCE * landmark.seconds):
+        return "exact"
+    if block.possible and (landmark.seconds > _LANDMARK_PATIENCE * block.seconds or not landmark.possible):
+        return "block"
+    return "landmark"
+
+
+def features(solver: str, problem: Problem) -> NDArray[np.float64]:
+    """Return the numbers of operations that the time of a solver is linear in."""
+    return _FEATURES[solver](problem)
+
+
+def _exact_features(p: Problem) -> NDArray[np.float64]:
+    tiles = 4.0 * p.n_nodes**2
+    kept = min(1.0, max(p.memory_limit - krylov_bytes(p.n_nodes, p.n_components), 0) / tiles)
+    rounds = 1.0 if is_small(p.n_nodes, p.n_components) else kept + (1 - kept) * _EXACT_PASSES
+    start = 0.0 if is_small(p.n_nodes, p.n_components) else EXACT_START_LANDMARKS * (p.n_components + OVERSAMPLING)
+    columns = rounds * p.n_nodes + min(start, p.n_nodes)
+    products = p.n_nodes**2 * (p.n_components + OVERSAMPLING) * _EXACT_PASSES
+    return np.array([1.0, p.window * p.n_entries * columns, p.n_nodes * columns, float(products)])
+
+
+def _landmark_features(p: Problem) -> NDArray[np.float64]:
+    columns = p.sides * p.landmarks
+    return np.array(
+        [1.0, float(p.window) * p.n_entries * columns, float(p.n_nodes) * columns, float(p.n_nodes) * columns**2]
+    )
+
+
+def _block_features(p: Problem) -> NDArray[np.float64]:
+    width = p.n_components + OVERSAMPLING
+    edges = p.n_entries * (_FEATURE_COLUMNS + 2.0 * width * _BLOCK_PASSES)
+    dense = float(p.n_nodes) * p.blocks * (p.blocks + 4.0 * width * _BLOCK_PASSES)
+    return np.array([1.0, edges, dense, float(p.n_nodes) * p.blocks])
+
+
+def _exact_bytes(p: Problem) -> tuple[int, int]:
+    column = 4 * p.n_nodes
+    small = is_small(p.n_nodes, p.n_components)
+    beside = 24 * p.n_nodes**2 if small else krylov_bytes(p.n_nodes, p.n_components) // 2
+    tiles = min(column * p.n_nodes, max(p.memory_limit - beside, 0))
+    return beside + 3 * column, beside + tiles + 3 * column * tile_width(p.n_nodes)
+
+
+def _landmark_bytes(p: Problem) -> tuple[int, int]:
+    column = 4 * p.n_nodes
+    beside = column * (3 * tile_width(p.n_nodes) + 4 * p.n_components)
+    tiles = min(column * p.landmarks * p.sides, max(p.memory_limit - beside, 0))
+    return beside, beside + tiles + 24 * p.landmarks**2
+
+
+def _block_bytes(p: Problem) -> tuple[int, int]:
+    column = 4 * p.n_nodes
+    edges = 4 * p.n_entries * p.sides
+    beside = edges + column * (3 * min(_BLOCK_TILE, p.blocks)) + krylov_bytes(p.n_nodes, p.n_components) // 2
+    tiles = min(column * p.blocks, max(p.memory_limit - beside, 0))
+    return beside, beside + tiles
+
+
+_FEATURES: dict[str, Callable[[Problem], NDArray[np.float64]]] = {
+    "exact": _exact_features,
+    "landmark": _landmark_features,
+    "block": _block_features,
+}
+_BYTES: dict[str, Callable[[Problem], tuple[int, int]]] = {
+    "exact": _exact_bytes,
+    "landmark": _landmark_bytes,
+    "block": _block_bytes,
+}
