@@ -1,5 +1,6 @@
-"""Where a walker goes: the probabilities of all walks within the window."""
+"""Where a walker goes: the probabilities of all walks within the window, and walks themselves."""
 
+from residuum.walks.random_walks import RandomWalks, alias_of
 from residuum.walks.window import WindowProbabilities
 
-__all__ = ["WindowProbabilities"]
+__all__ = ["RandomWalks", "WindowProbabilities", "alias_of"]
