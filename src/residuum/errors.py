@@ -10,6 +10,7 @@
     ├── UnknownNodeError          a node id that is not in the graph           (also KeyError)
     ├── EmbeddingFileError        a file of vectors that cannot be read
     ├── DatasetError              a dataset that is unknown or cannot be had
+    ├── DivergenceError           the training of vectors ran away
     ├── MemoryLimitError          the work does not fit the memory limit       (also MemoryError)
     └── MissingExtraError         an optional dependency is not installed      (also ImportError)
 
@@ -20,6 +21,7 @@ Every message names the value, the rule and the way out.
 
 __all__ = [
     "DatasetError",
+    "DivergenceError",
     "EmbeddingFileError",
     "GraphFileError",
     "InvalidGraphError",
@@ -67,6 +69,10 @@ class EmbeddingFileError(ResiduumError):
 
 class DatasetError(ResiduumError):
     """A dataset is unknown, absent or damaged."""
+
+
+class DivergenceError(ResiduumError):
+    """The training of vectors ran away; the message names what to turn down."""
 
 
 class MemoryLimitError(ResiduumError, MemoryError):
