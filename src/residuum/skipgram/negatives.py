@@ -11,8 +11,10 @@ from residuum.walks import alias_of
 
 __all__ = ["Negatives"]
 
-# Negatives kept for each node, and drawn at once, where a null model can only be asked for samples.
-_POOL = 128
+# Where a null model can only be asked for samples: negatives kept in all, within bounds for each node, and how many
+# are drawn at once.
+_POOLED = 1 << 19
+_SMALLEST_POOL, _LARGEST_POOL = 128, 2048
 _DRAWN_AT_ONCE = 1 << 20
 
 _no_tables = np.empty(0, dtype=np.float32), np.empty(0, dtype=np.int32)
@@ -22,7 +24,7 @@ class Negatives:
     """``P_0(j | i) = θ_j W[h_i, g_j] + v_j J[h_i]`` as alias tables: a group by W, then a node of it by θ.
 
     A null model without such blocks (:class:`residuum.nulls.SampledNull`, or one of your own) is asked for a pool of
-    128 contexts of each node instead, anew in every epoch; negatives are drawn from the pool.
+    contexts of each node instead (128, in small graphs up to 2048), anew in every epoch; negatives are drawn from it.
 
     Parameters
     ----------
@@ -49,17 +51,19 @@ class Negatives:
         """Draw new pools, if the null model needs them."""
         if self._null.blocks is not None:
             return
-        pool = np.zeros((len(self._tables[0]), _POOL), dtype=np.int32)
-        nodes_at_once = max(1, _DRAWN_AT_ONCE // _POOL)
+        n_nodes = len(self._tables[0])
+        size = int(np.clip(_POOLED // n_nodes, _SMALLEST_POOL, _LARGEST_POOL))
+        pool = np.zeros((n_nodes, size), dtype=np.int32)
+        nodes_at_once = _DRAWN_AT_ONCE // size
         for begin in range(0, len(self._active), nodes_at_once):
             nodes = self._active[begin : begin + nodes_at_once]
-            drawn = np.asarray(self._null.sample(np.repeat(nodes, _POOL), self._rng))
-            if drawn.shape != (len(nodes) * _POOL,) or drawn.min() < 0 or drawn.max() >= len(pool):
+            drawn = np.asarray(self._null.sample(np.repeat(nodes, size), self._rng))
+            if drawn.shape != (len(nodes) * size,) or drawn.min() < 0 or drawn.max() >= n_nodes:
                 raise NullModelError(
-                    f"sample must return one node number below {len(pool)} for each of {len(nodes) * _POOL} centres; "
+                    f"sample must return one node number below {n_nodes} for each of {len(nodes) * size} centres; "
                     f"{type(self._null).__name__} gave shape {drawn.shape}."
                 )
-            pool[nodes] = drawn.reshape(len(nodes), _POOL)
+            pool[nodes] = drawn.reshape(len(nodes), size)
         self._pool = pool
 
     @property
