@@ -41,7 +41,7 @@ format: setup  ## write the format and the safe lint fixes
 	@$(BIN)/ruff format --quiet src tests benchmarks examples
 	@$(BIN)/ruff check --fix --quiet src tests benchmarks examples
 
-rivals: .venv-r2v2023/.installed .venv-prone/.installed  ## the rivals' software, each in an environment of its own
+rivals: .venv-r2v2023/.installed .venv-prone/.installed .venv-walks/.installed  ## the rivals' software, each in an environment of its own
 
 .venv-r2v2023/.installed: benchmarks/rivals/constraints.txt
 	@echo "==> installing residual2vec==0.0.12 in .venv-r2v2023"
@@ -56,12 +56,20 @@ rivals: .venv-r2v2023/.installed .venv-prone/.installed  ## the rivals' software
 	@.venv-prone/bin/pip install --quiet --disable-pip-version-check --constraint benchmarks/rivals/constraints.txt nodevectors
 	@touch $@
 
+.venv-walks/.installed: benchmarks/rivals/constraints.txt
+	@echo "==> installing PecanPy and gensim in .venv-walks"
+	@$(PYTHON) -m venv .venv-walks
+	@.venv-walks/bin/pip install --quiet --disable-pip-version-check --constraint benchmarks/rivals/constraints.txt pecanpy gensim
+	@touch $@
+
 bench: setup rivals  ## quality and speed beside the rivals; raw results under benchmarks/*/results
 	@$(BIN)/python benchmarks/quality/link_prediction.py
 	@$(BIN)/python benchmarks/speed/embedding_speed.py
+	@$(BIN)/python benchmarks/speed/walk_speed.py
+	@$(BIN)/python benchmarks/speed/skipgram_speed.py
 
 docs: setup  ## check that the README's and the docstrings' examples run
 	@$(BIN)/python -m pytest -n 2 tests/test_docs.py
 
 clean:  ## remove environments and caches
-	rm -rf .venv .venv-r2v2023 .venv-prone demo .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .venv-r2v2023 .venv-prone .venv-walks demo .mypy_cache .ruff_cache .pytest_cache

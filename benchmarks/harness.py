@@ -17,7 +17,7 @@ from residuum.evaluation import LinkTask, link_task
 
 ROOT = Path(__file__).parents[1]
 PAPER_GRAPHS = ["airport", "ppi", "wiki-vote", "ca-hepth", "dblp-cite", "ca-astroph"]
-ENVIRONMENTS = {"residuum": ".venv", "r2v2023": ".venv-r2v2023", "prone": ".venv-prone"}
+ENVIRONMENTS = {"residuum": ".venv", "r2v2023": ".venv-r2v2023", "prone": ".venv-prone", "walks": ".venv-walks"}
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,21 @@ def run(software: str, task: LinkTask, parameters: dict, repeats: int = 1) -> Ru
             return Run(
                 stored["vectors"], stored["context"], float(stored["seconds"].min()), float(stored["peak_kib"]) / 1024
             )
+
+
+def run_json(software: str, script: str, file: Path, parameters: dict, threads: int) -> dict:
+    """Run a script of ``benchmarks/rivals`` on a file, on so many threads, and return the json that it prints."""
+    python = ROOT / ENVIRONMENTS[software] / "bin" / "python"
+    if not python.exists():
+        raise SystemExit(f"{python} is not there; run `make rivals` first.")
+    finished = subprocess.run(
+        [python, ROOT / "benchmarks" / "rivals" / script, file, json.dumps(parameters)],
+        check=True,
+        env={**os.environ, "PYTHONWARNINGS": "ignore", "NUMBA_NUM_THREADS": str(threads)},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    return json.loads(finished.stdout.splitlines()[-1])
 
 
 def scores(task: LinkTask, result: Run) -> dict[str, float]:

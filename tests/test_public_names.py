@@ -7,7 +7,19 @@ import pytest
 import residuum
 from residuum import errors
 
-ROOMS = ["graph", "nulls", "walks", "residual", "models", "embedding", "evaluation", "datasets", "report", "cli"]
+ROOMS = [
+    "graph",
+    "nulls",
+    "walks",
+    "residual",
+    "skipgram",
+    "models",
+    "embedding",
+    "evaluation",
+    "datasets",
+    "report",
+    "cli",
+]
 SOURCE = Path(residuum.__file__).parent
 MODULES = sorted(SOURCE.rglob("*.py"))
 

@@ -8,11 +8,12 @@ __all__ = ["ProgressCallback", "ProgressEvent", "Stage"]
 
 @dataclass(frozen=True)
 class ProgressEvent:
-    """``done`` of ``total`` steps of ``stage`` are behind us."""
+    """``done`` of ``total`` steps of ``stage`` are behind us; ``loss`` is that of the last steps, if any is trained."""
 
     stage: str
     done: int
     total: int
+    loss: float | None = None
 
 
 ProgressCallback = Callable[[ProgressEvent], None]
@@ -36,16 +37,16 @@ class Stage:
         self._callback = callback
         self._tell()
 
-    def advance(self, steps: int = 1) -> None:
-        """Count ``steps`` more as done."""
+    def advance(self, steps: int = 1, loss: float | None = None) -> None:
+        """Count ``steps`` more as done, and tell their loss."""
         self.done = min(self.done + steps, self.total)
-        self._tell()
+        self._tell(loss)
 
     def finish(self) -> None:
         """Count the stage as done, however many steps it took."""
         self.done = self.total
         self._tell()
 
-    def _tell(self) -> None:
+    def _tell(self, loss: float | None = None) -> None:
         if self._callback is not None:
-            self._callback(ProgressEvent(self.name, self.done, self.total))
+            self._callback(ProgressEvent(self.name, self.done, self.total, loss))

@@ -11,6 +11,7 @@
     ├── EmbeddingFileError        a file of vectors that cannot be read
     ├── DatasetError              a dataset that is unknown or cannot be had
     ├── CheckpointError           checkpoints of another run, or no space for them
+    ├── DivergenceError           the training of vectors ran away
     ├── MemoryLimitError          the work does not fit the memory limit       (also MemoryError)
     └── MissingExtraError         an optional dependency is not installed      (also ImportError)
 
@@ -22,6 +23,7 @@ Every message names the value, the rule and the way out.
 __all__ = [
     "CheckpointError",
     "DatasetError",
+    "DivergenceError",
     "EmbeddingFileError",
     "GraphFileError",
     "InvalidGraphError",
@@ -73,6 +75,10 @@ class DatasetError(ResiduumError):
 
 class CheckpointError(ResiduumError):
     """A folder of checkpoints belongs to another run, or has no space left."""
+
+
+class DivergenceError(ResiduumError):
+    """The training of vectors ran away; the message names what to turn down."""
 
 
 class MemoryLimitError(ResiduumError, MemoryError):

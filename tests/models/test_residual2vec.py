@@ -220,7 +220,7 @@ def test_to_embedding_keeps_ids_and_says_how_it_was_made(tmp_path):
         ({"floor": -np.inf}, "floor must be a finite number"),
         ({"alpha": 2}, "alpha must be .* between 0 and 1; got 2"),
         ({"weighting": -1}, "weighting must be .* between 0 and 1; got -1"),
-        ({"solver": "magic"}, "solver must be one of 'auto', 'exact', 'landmark'; got 'magic'"),
+        ({"solver": "magic"}, "solver must be one of 'auto', 'exact', 'landmark', 'sgd'; got 'magic'"),
         ({"null_model": "nosuch"}, "null_model must be one of 'erdos-renyi'"),
         ({"null_model": 3}, "null_model must be a name or an object"),
         ({"n_landmarks": 2}, "n_landmarks must be at least 4; got 2"),

@@ -41,6 +41,7 @@ def progress_bar(quiet: bool) -> Iterator[ProgressCallback | None]:
         def show(event: ProgressEvent) -> None:
             if event.stage not in tasks:
                 tasks[event.stage] = bars.add_task(event.stage, total=event.total)
-            bars.update(tasks[event.stage], completed=event.done, total=event.total)
+            shown = event.stage if event.loss is None else f"{event.stage}, loss {event.loss:.3f}"
+            bars.update(tasks[event.stage], description=shown, completed=event.done, total=event.total)
 
         yield show

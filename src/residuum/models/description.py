@@ -8,6 +8,8 @@ import residuum
 
 __all__ = ["describe"]
 
+_OUTCOMES = ("solver", "approximation_error", "erased", "solver_details", "singular_values")
+
 
 def describe(model: Any) -> dict[str, Any]:
     """Return the parameters of a fitted estimator and what came of them, as JSON can hold it."""
@@ -22,11 +24,7 @@ def describe(model: Any) -> dict[str, Any]:
         "parameters": parameters,
         "graph": repr(model.graph_),
         "directed": model.graph_.directed,
-        "solver": model.solver_,
-        "approximation_error": model.approximation_error_,
-        "erased": model.erased_,
-        "solver_details": model.solver_details_,
-        "singular_values": model.singular_values_.tolist(),
+        **{name: _plain(getattr(model, f"{name}_")) for name in _OUTCOMES if hasattr(model, f"{name}_")},
     }
 
 
@@ -37,4 +35,6 @@ def _plain(value: Any) -> Any:
         return value.tolist()
     if isinstance(value, (list, tuple)):
         return [_plain(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
     return repr(value)

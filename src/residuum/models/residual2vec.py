@@ -1,7 +1,6 @@
 """residual2vec, the estimator."""
 
 import os
-import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -9,24 +8,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from sklearn.utils.validation import check_is_fitted
 
 from residuum._memory import resolve_memory_limit
 from residuum._progress import ProgressCallback
 from residuum._random import as_generator
 from residuum._threads import thread_limit
 from residuum._validation import check_choice, check_integer, check_real, window_weights
-from residuum.embedding import Embedding
-from residuum.errors import InvalidParameterError, ResiduumWarning
-from residuum.evaluation import auc_roc, uniform_non_edges
+from residuum.errors import InvalidParameterError
 from residuum.graph import Graph, as_graph, resolve_teleport
-from residuum.models.base import GraphTransformer
 from residuum.models.checkpoints import open_run
-from residuum.models.description import describe
-from residuum.models.newcomer_edges import edges_of_newcomers
+from residuum.models.node_embedding import checked_components, resolve_null_model
 from residuum.models.notices import warn_of_leak, warn_of_structure
-from residuum.models.pair_scores import null_scores, residual_scores
-from residuum.nulls import BlockNull, NullModel, null_model_from_name
+from residuum.models.skipgram_embedding import SkipGramEmbedding
+from residuum.nulls import NullModel
 from residuum.residual import (
     SOLVERS,
     Projector,
@@ -37,6 +31,7 @@ from residuum.residual import (
     residual_rows_of_newcomers,
     solve,
 )
+from residuum.skipgram import SkipGramOptions
 from residuum.walks import WindowProbabilities
 
 __all__ = ["Residual2Vec"]
@@ -44,7 +39,7 @@ __all__ = ["Residual2Vec"]
 _NEWCOMERS_AT_ONCE = 256
 
 
-class Residual2Vec(GraphTransformer):
+class Residual2Vec(SkipGramEmbedding):
     """Vectors of nodes beyond what a random graph of your choice explains.
 
     ``u_i · v_j ≈ max(ln P_d(j | i) − ln P_0(j | i), floor)``, where P_d is the chance that a random walker goes from
@@ -63,8 +58,9 @@ class Residual2Vec(GraphTransformer):
         The lowest association that is told apart from none; 0 is the paper's setting.
     weighting : float, default 0.5
         The fit counts the pair (i, j) with ``(d_i d_j)^weighting``; 0 is the paper's setting, 1 that of skip-gram.
-    solver : "auto", "exact" or "landmark", default "auto"
-        Exact for small graphs, landmarks (a sample of exact columns) for others.
+    solver : "auto", "exact", "landmark" or "sgd", default "auto"
+        Exact for small graphs, landmarks (a sample of exact columns) for others. ``"sgd"`` walks and trains skip-gram
+        with negatives from the null model, so that ``u_i · v_j + ln k`` (k negatives) is the association.
     alpha : float, default 0.5
         The share of the singular values in ``embedding_``; the rest is in ``context_embedding_``.
     erase : optional
@@ -74,6 +70,9 @@ class Residual2Vec(GraphTransformer):
         A fixed number of landmarks; by default they are added until ``tolerance`` is met.
     tolerance : float, default 0.16
         The ``approximation_error_`` at which the landmark solver stops adding landmarks.
+    sgd : mapping, optional
+        Options of the ``"sgd"`` solver by name, such as ``{"n_walks": 10, "epochs": 5}``: see
+        :class:`residuum.skipgram.SkipGramOptions`. ``floor``, ``weighting`` and ``alpha`` are not for it.
     teleport : float, or pair of a float and a target, optional
         Probability with which the walkers of a directed graph jump, and where to: "out-strength" (default), "uniform",
         or weights. By default 0.05 unless the graph is strongly connected. Dangling nodes always jump.
@@ -85,7 +84,7 @@ class Residual2Vec(GraphTransformer):
     n_jobs : int, optional
         Threads; by default all cores.
     random_state : int, Generator or None
-        The same seed gives the same bits at the same number of threads.
+        The same seed gives the same bits at the same number of threads; with ``"sgd"`` on one thread only.
     progress : callable, optional
         Called with a :class:`residuum.ProgressEvent` as the work goes on.
 
@@ -96,13 +95,15 @@ class Residual2Vec(GraphTransformer):
     offset_ : array of shape (N,)
         z_j, the log of the null model's marginal probability; −inf for isolated nodes.
     singular_values_ : array of shape (K,)
+        Of the factors; with ``"sgd"`` those of the matrix of all ``u_i · v_j``.
     node_ids_ : array of shape (N,)
     solver_ : str
         The solver that was used.
     approximation_error_ : float
-        What the solver lost against the best factors, as a share of the norm of the matrix (estimated; 0 if exact).
+        What the solver lost against the best factors, as a share of the norm of the matrix (estimated; 0 if exact,
+        None, which is not known, if ``"sgd"``).
     solver_details_ : dict
-        Passes, landmarks, share of tiles kept.
+        Passes, landmarks, share of tiles kept; pairs, losses of the epochs and ``ln k`` ("shift").
     erased_ : list of str
         What was erased.
     null_ : fitted null model
@@ -132,6 +133,7 @@ class Residual2Vec(GraphTransformer):
         erase: Any = None,
         n_landmarks: int | None = None,
         tolerance: float = 0.16,
+        sgd: Mapping[str, Any] | None = None,
         teleport: Any = None,
         memory_limit: int | str | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
@@ -149,6 +151,7 @@ class Residual2Vec(GraphTransformer):
         self.erase = erase
         self.n_landmarks = n_landmarks
         self.tolerance = tolerance
+        self.sgd = sgd
         self.teleport = teleport
         self.memory_limit = memory_limit
         self.checkpoint = checkpoint
@@ -174,10 +177,13 @@ class Residual2Vec(GraphTransformer):
         floor = check_real("floor", self.floor, maximum=0.0, why="a higher one would raise pairs nobody walks")
         weighting = check_real("weighting", self.weighting, minimum=0.0, maximum=1.0)
         teleport = resolve_teleport(graph, self.teleport)
-        null = self._null_model().fit(graph, window, teleport)
+        null = resolve_null_model(self.null_model).fit(graph, window, teleport)
         solver = self._solver(graph, len(window), options.memory_limit)
         erasure = build_erasure(graph, self.erase, null)
         warn_of_structure(graph, teleport, asked=self.teleport is not None)
+        if solver == "sgd":
+            self._fit_by_walks(graph, window, teleport, null, self._walk_options())
+            return self
         warn_of_leak(null, floor, erasure)
 
         decisive = {
@@ -205,17 +211,12 @@ class Residual2Vec(GraphTransformer):
 
         factors = solution.factors
         left, right = factors.values**alpha, factors.values ** (1.0 - alpha)
-        self.embedding_ = _unscaled(factors.left * left.astype(np.float32), matrix.row_scale)
-        self.context_embedding_ = _unscaled(factors.right * right.astype(np.float32), matrix.column_scale)
-        self.offset_ = null.offset
+        vectors = _unscaled(factors.left * left.astype(np.float32), matrix.row_scale)
+        self._keep(graph, vectors, _unscaled(factors.right * right.astype(np.float32), matrix.column_scale), null)
         self.singular_values_ = factors.values
-        self.node_ids_ = graph.node_ids
         self.solver_ = solver
         self.approximation_error_ = solution.error
         self.solver_details_ = solution.details
-        self.null_ = null
-        self.graph_ = graph
-        self.n_features_in_ = graph.n_nodes
         self._matrix = matrix
         # R̃ T Φ_r σ^(α−1) = u: what turns the residual row of a node into its vector.
         power = np.where(factors.values > 0, factors.values, np.inf) ** (alpha - 1.0)
@@ -228,19 +229,8 @@ class Residual2Vec(GraphTransformer):
             self._erased_part = projector.left.towards @ (factors.erased * power)
         return self
 
-    def fit_transform(self, X: Any, y: Any = None) -> Any:
-        """Embed a graph and return ``embedding_``; with pandas output, a data frame with node ids as its index."""
-        vectors = super().fit_transform(as_graph(X), y)
-        if hasattr(vectors, "index"):
-            vectors.index = self.node_ids_
-        return vectors
-
     def _options(self, graph: Graph) -> SolverOptions:
-        n_components = check_integer("n_components", self.n_components, minimum=1)
-        if n_components >= graph.n_nodes:
-            raise InvalidParameterError(
-                f"n_components must be below the number of nodes, {graph.n_nodes}; got {n_components}."
-            )
+        n_components = checked_components(self.n_components, graph)
         n_landmarks = self.n_landmarks
         if n_landmarks is not None:
             n_landmarks = check_integer("n_landmarks", n_landmarks, minimum=n_components)
@@ -253,55 +243,25 @@ class Residual2Vec(GraphTransformer):
             progress=self.progress,
         )
 
-    def _null_model(self) -> NullModel:
-        if isinstance(self.null_model, str):
-            return null_model_from_name(self.null_model)
-        if not hasattr(self.null_model, "fit"):
+    def _walk_options(self) -> SkipGramOptions:
+        if self.erase is not None:
             raise InvalidParameterError(
-                f"null_model must be a name or an object with fit(graph, window, teleport); got {self.null_model!r}."
+                "erase needs a solver that factorises the matrix, and solver='sgd' does not; "
+                "take solver='auto', or leave erase out."
             )
-        return self.null_model
+        return SkipGramOptions.from_mapping("sgd", self.sgd)
 
     def _solver(self, graph: Graph, window: int, memory_limit: int) -> str:
-        solver = check_choice("solver", self.solver, ["auto", *SOLVERS])
+        solver = check_choice("solver", self.solver, ["auto", *SOLVERS, "sgd"])
         return choose_solver(graph, window, memory_limit) if solver == "auto" else solver
-
-    def transform(
-        self, X: Any, groups: ArrayLike | None = None, attributes: Mapping[str, ArrayLike] | None = None
-    ) -> Any:
-        """Return vectors of new nodes, from their edges to nodes of the graph.
-
-        The walkers of a new node make their first step along its edges and go on in the graph; the residual row
-        is projected on the context vectors. A node of the graph, asked for by its own edges, gets about its own
-        vector.
-
-        Parameters
-        ----------
-        X : array or sparse matrix of shape (m, N), or edge table
-            Weights of the edges from new nodes to the nodes of ``node_ids_``; or a table with the new node in the
-            first column, the known one in the second, and perhaps a weight. Vectors come in order of first
-            appearance.
-        groups : array of shape (m,), optional
-            The groups of the new nodes, if the null model has groups.
-        attributes : mapping of name to array of shape (m,), optional
-            The new nodes' own values of what was erased, by the names in ``erased_``; degree and the null model's
-            groups are found by themselves.
-        """
-        check_is_fitted(self)
-        return super().transform(edges_of_newcomers(self.graph_, X), groups, attributes)
 
     def _embed_newcomers(
         self, edges: "sparse.csr_array[Any]", groups: ArrayLike | None, attributes: Mapping[str, ArrayLike] | None
     ) -> NDArray[np.float32]:
+        if self.solver_ == "sgd":
+            return super()._embed_newcomers(edges, groups, attributes)
         columns = None if self._erasure is None else self._erasure.newcomers(attributes, edges, groups)
         row_groups = self._row_groups(groups, edges)
-        lonely = int(np.count_nonzero(np.diff(edges.indptr) == 0))
-        if lonely:
-            warnings.warn(
-                f"{lonely} of {edges.shape[0]} new nodes have no edge to a known node; their vectors are zero.",
-                ResiduumWarning,
-                stacklevel=6,
-            )
         vectors = np.empty((edges.shape[0], self._projection.shape[1]), dtype=np.float32)
         with thread_limit(self.n_jobs):
             for begin in range(0, edges.shape[0], _NEWCOMERS_AT_ONCE):
@@ -312,66 +272,6 @@ class Residual2Vec(GraphTransformer):
             vectors -= (columns @ self._erased_part).astype(np.float32)
             vectors[np.diff(edges.indptr) == 0] = 0.0
         return vectors
-
-    def _row_groups(self, groups: ArrayLike | None, edges: "sparse.csr_array[Any]") -> NDArray[np.int32]:
-        if isinstance(self.null_, BlockNull):
-            return self.null_.row_groups_of(groups, edges)
-        return np.zeros(edges.shape[0], dtype=np.int32)
-
-    def score_pairs(self, i: Any, j: Any, mode: str = "residual", vectors: str = "both") -> NDArray[np.float64]:
-        """Score pairs of nodes, given by their ids.
-
-        Parameters
-        ----------
-        i, j : arrays of node ids, of the same length
-        mode : "residual", "null" or "full"
-            What the null model does not explain; what it does (``z_i + z_j`` for the configuration model, the log of
-            the expected joint probability in general); or the sum of both, which predicts links as they are.
-        vectors : "both" or "embedding"
-            ``(u_i · v_j + u_j · v_i) / 2``, signed, or ``u_i · u_j``, the paper's score. In a directed graph
-            ``u_i · v_j``, the association from i to j.
-        """
-        check_is_fitted(self)
-        check_choice("mode", mode, ["residual", "null", "full"])
-        check_choice("vectors", vectors, ["both", "embedding"])
-        rows, columns = self.graph_.positions(i), self.graph_.positions(j)
-        if len(rows) != len(columns):
-            raise InvalidParameterError(f"i and j must have the same length; got {len(rows)} and {len(columns)}.")
-        score = np.zeros(len(rows))
-        if mode != "null":
-            u, v, directed = self.embedding_, self.context_embedding_, self.graph_.directed
-            score += residual_scores(u, u if vectors == "embedding" else v, rows, columns, directed=directed)
-        if mode != "residual":
-            score += null_scores(self.null_, rows, columns, directed=self.graph_.directed)
-        return score
-
-    def score(self, X: Any, y: Any = None) -> float:
-        """Return the AUC of the full score for the edges of X against as many pairs that are no edges.
-
-        Edges with a node that was not in the training graph are left out. With an edge table as input this
-        makes ``GridSearchCV(Residual2Vec(), ...)`` hide edges and ask for them.
-        """
-        del y
-        check_is_fitted(self)
-        asked = as_graph(X)
-        known = np.isin(asked.node_ids, self.node_ids_)
-        entries = asked.adjacency.tocoo()
-        use = known[entries.row] & known[entries.col] & (entries.row != entries.col)
-        if not use.any():
-            raise InvalidParameterError("no edge of X joins two nodes of the training graph; nothing to score.")
-        ends = asked.node_ids[entries.row[use]], asked.node_ids[entries.col[use]]
-        other = uniform_non_edges(self.graph_, int(use.sum()), np.random.default_rng(0))
-        non_edges = self.node_ids_[other[:, 0]], self.node_ids_[other[:, 1]]
-        return auc_roc(self.score_pairs(*ends, mode="full"), self.score_pairs(*non_edges, mode="full"))
-
-    def to_embedding(self) -> Embedding:
-        """Return ids, vectors, context vectors, offsets and how they were made, to be saved."""
-        check_is_fitted(self)
-        return Embedding(self.node_ids_, self.embedding_, self.context_embedding_, self.offset_, describe(self))
-
-    @property
-    def _n_features_out(self) -> int:
-        return int(self.embedding_.shape[1])
 
 
 def _unscaled(vectors: NDArray[np.float32], scale: NDArray[np.float32]) -> NDArray[np.float32]:

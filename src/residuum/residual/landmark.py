@@ -14,7 +14,7 @@ from residuum.residual.matrix import ResidualMatrix
 from residuum.residual.projector import Projector
 from residuum.residual.sketch import Sketch
 
-__all__ = ["LandmarkResult", "factorise_by_landmarks"]
+__all__ = ["LandmarkResult", "factorise_by_landmarks", "landmarks_to_begin_with"]
 
 _HELD_OUT = 128
 _FIRST_LANDMARKS = 512
@@ -93,7 +93,7 @@ def factorise_by_landmarks(
     most = min(sketch.n_candidates for sketch in sketches)
     if n_landmarks is None:
         most = min(most, max(_MOST_LANDMARKS, _LANDMARKS_PER_COMPONENT * n_components))
-    wanted = n_landmarks or _first_landmarks(matrix.n_nodes, n_components) + _HELD_OUT
+    wanted = n_landmarks or landmarks_to_begin_with(matrix.n_nodes, n_components)
     while True:
         wanted = min(wanted, most)
         stage = Stage(f"{wanted} landmark columns", wanted - columns.size, progress)
@@ -110,10 +110,10 @@ def factorise_by_landmarks(
     return LandmarkResult(factors, columns.size, error)
 
 
-def _first_landmarks(n_nodes: int, n_components: int) -> int:
-    """Return how many landmarks to begin with: enough for the components, and more for large graphs."""
+def landmarks_to_begin_with(n_nodes: int, n_components: int) -> int:
+    """Return how many landmarks there are at first: enough for the components, more for large graphs, and a test set."""
     by_size = min(int(_LANDMARKS_PER_ROOT * np.sqrt(n_nodes)), _MOST_BY_SIZE)
-    return max(_FIRST_LANDMARKS, _LANDMARKS_PER_COMPONENT * n_components, by_size)
+    return max(_FIRST_LANDMARKS, _LANDMARKS_PER_COMPONENT * n_components, by_size) + _HELD_OUT
 
 
 def _budget(matrix: ResidualMatrix, n_components: int, memory_limit: int) -> int:

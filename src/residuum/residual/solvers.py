@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from residuum._progress import ProgressCallback
 from residuum._store import Store
-from residuum.graph import Graph
 from residuum.residual.exact import ExactResidual
 from residuum.residual.krylov import (
     OVERSAMPLING,
@@ -23,14 +22,12 @@ from residuum.residual.landmark import factorise_by_landmarks
 from residuum.residual.matrix import ResidualMatrix
 from residuum.residual.projector import ErasedOperator, Projector
 
-__all__ = ["SOLVERS", "Solution", "SolverOptions", "choose_solver", "solve"]
+__all__ = ["EXACT_START_LANDMARKS", "SOLVERS", "Solution", "SolverOptions", "solve"]
 
-# Multiply-adds of the exact solver up to which "auto" takes it: about half a second on two cores.
-_EXACT_WORK = 2e9
 # The residual of the factors at which the exact solver stops; AUCs no longer move in the fourth digit.
 _EXACT_TOLERANCE = 1e-2
 # Landmarks for each vector of the start of the exact solver.
-_START_LANDMARKS = 8
+EXACT_START_LANDMARKS = 8
 
 
 @dataclass
@@ -63,13 +60,6 @@ class SolverOptions:
     progress: ProgressCallback | None
     projector: Projector | None = None
     store: Store = field(default_factory=Store)
-
-
-def choose_solver(graph: Graph, window: int, memory_limit: int) -> str:
-    """Return the solver that ``"auto"`` stands for: exact where it is quick and its tiles fit, else landmarks."""
-    work = float(window) * graph.adjacency.nnz * graph.n_nodes
-    fits = 4 * graph.n_nodes**2 < memory_limit / 2
-    return "exact" if work <= _EXACT_WORK and fits else "landmark"
 
 
 def solve(matrix: ResidualMatrix, solver: str, options: SolverOptions) -> Solution:
@@ -110,7 +100,7 @@ def _start(matrix: ResidualMatrix, width: int, options: SolverOptions) -> NDArra
     return factorise_by_landmarks(
         matrix,
         width,
-        n_landmarks=_START_LANDMARKS * width,
+        n_landmarks=EXACT_START_LANDMARKS * width,
         tolerance=1.0,
         memory_limit=options.memory_limit,
         rng=options.rng,

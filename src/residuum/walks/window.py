@@ -12,7 +12,7 @@ from residuum._validation import window_weights
 from residuum.graph import Graph, Teleport
 from residuum.walks._window_kernels import row_chunks, walk_step
 
-__all__ = ["WindowProbabilities"]
+__all__ = ["WindowProbabilities", "tile_width"]
 
 # Share of rows with entries below which passing over the others pays.
 _WORTH_SKIPPING = 0.5
@@ -57,9 +57,8 @@ class WindowProbabilities:
 
     @property
     def tile_width(self) -> int:
-        """Number of columns that are best computed at once: as many as stay in the cache, within reason."""
-        width = _CACHE_BYTES // (4 * self.n_nodes)
-        return int(min(max(width - width % 16, _NARROWEST), _WIDEST, self.n_nodes))
+        """Number of columns that are best computed at once."""
+        return tile_width(self.n_nodes)
 
     @cached_property
     def _inverse_strength(self) -> NDArray[np.float32]:
@@ -190,6 +189,12 @@ class WindowProbabilities:
         filled = np.zeros(self.n_nodes, dtype=np.bool_)
         filled[first.col] = filled[starts] = True
         return filled if filled.mean() < _WORTH_SKIPPING else _no_rows
+
+
+def tile_width(n_nodes: int) -> int:
+    """Return how many columns of N nodes are best computed at once: as many as stay in the cache, within reason."""
+    width = _CACHE_BYTES // (4 * n_nodes)
+    return int(min(max(width - width % 16, _NARROWEST), _WIDEST, n_nodes))
 
 
 class _Step:

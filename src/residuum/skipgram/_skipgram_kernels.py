@@ -1,0 +1,174 @@
+"""Skip-gram with negative sampling: stochastic gradient steps over the pairs of walks, without locks."""
+
+import numba
+import numpy as np
+
+from residuum.walks._alias_kernels import draw_place
+from residuum.walks._random_kernels import next_uniform, stream
+
+__all__ = ["draw_negative", "train_walks", "update_pair"]
+
+# The loss is looked at in one of so many positions of a walk: it costs as much as a step.
+_LOSS_STRIDE = 16
+
+
+@numba.njit(cache=True, inline="always")
+def draw_negative(state, center, row_groups, choice, members, member_tables, target_tables, pool):
+    """Draw a context from ``P_0(· | center)``: group first, then node; or from the centre's pool.
+
+    Parameters
+    ----------
+    state : uint64
+    center : int
+    row_groups : int32 array of shape (N,)
+    choice : tables of shape (H·C,) with borders in steps of C: which group, or the jump if it is the last
+    members : node numbers in the order of the groups, and the borders of the groups
+    member_tables : tables by θ inside each group, or (0,) if θ is the same in each
+    target_tables : tables of shape (N,) for jumps, or (0,)
+    pool : int32 array of shape (N, m), or (0, 0)
+    """
+    if pool.shape[1] > 0:
+        state, uniform = next_uniform(state)
+        return state, np.int64(pool[center, min(np.int64(uniform * pool.shape[1]), pool.shape[1] - 1)])
+    nodes, borders = members
+    n_groups = len(borders) - 1
+    group = np.int64(0)
+    if len(choice[0]) > 0:
+        width = n_groups + 1
+        begin = np.int64(row_groups[center]) * width
+        state, uniform = next_uniform(state)
+        group = draw_place(begin, begin + width, uniform, choice[0], choice[1]) - begin
+    state, uniform = next_uniform(state)
+    if group == n_groups:
+        return state, draw_place(np.int64(0), np.int64(len(row_groups)), uniform, target_tables[0], target_tables[1])
+    place = draw_place(
+        np.int64(borders[group]), np.int64(borders[group + 1]), uniform, member_tables[0], member_tables[1]
+    )
+    return state, np.int64(nodes[place])
+
+
+@numba.njit(cache=True, fastmath={"contract", "reassoc"}, inline="always")
+def update_pair(U, V, center, targets, rate, push, pull):
+    """Take one step down the gradient of ``−ln σ(u·v_0) − Σ_k ln σ(−u·v_k)``.
+
+    Parameters
+    ----------
+    U, V : float32 arrays of shape (N, K), changed
+    center : int
+        The row u of U.
+    targets : int64 array of shape (k + 1,)
+        The rows of V: the context first, then the negatives.
+    rate : float32
+    push : float32 array of shape (k + 1,), scratch
+    pull : float32 array of shape (K,), scratch
+    """
+    width = U.shape[1]
+    for k in range(len(targets)):
+        target = targets[k]
+        dot = np.float32(0.0)
+        for d in range(width):
+            dot += U[center, d] * V[target, d]
+        push[k] = dot
+    for k in range(len(targets)):
+        push[k] = -rate / (np.float32(1.0) + np.exp(-push[k]))
+    push[0] += rate
+    for d in range(width):
+        pull[d] = np.float32(0.0)
+    for k in range(len(targets)):
+        target, g = targets[k], push[k]
+        for d in range(width):
+            v = V[target, d]
+            pull[d] += g * v
+            V[target, d] = v + g * U[center, d]
+    for d in range(width):
+        U[center, d] += pull[d]
+
+
+@numba.njit(cache=True)
+def _pair_loss(U, V, center, targets):
+    """Return ``−ln σ(u·v_0) − Σ_k ln σ(−u·v_k)``, in float64."""
+    loss = 0.0
+    for k in range(len(targets)):
+        dot = 0.0
+        for d in range(U.shape[1]):
+            dot += np.float64(U[center, d]) * np.float64(V[targets[k], d])
+        x = dot if k == 0 else -dot
+        loss += max(-x, 0.0) + np.log1p(np.exp(-abs(x)))
+    return loss
+
+
+@numba.njit(parallel=True, fastmath={"contract", "reassoc"}, cache=True)
+def train_walks(
+    walks, first, total, seed, n_blocks, keep_step, keep_node, both_sides, n_negatives, rate, lowest_rate,
+    row_groups, choice, members, member_tables, target_tables, pool, U, V, loss, n_losses, n_pairs,
+):  # fmt: skip
+    """Train on every pair of nodes within the window of each walk.
+
+    The walks are cut into ``n_blocks`` runs; blocks run at the same time and change the same vectors without locks.
+    With one block the result is the same bits every time.
+
+    Parameters
+    ----------
+    walks : int32 array of shape (n, steps + 1)
+    first, total : int
+        Number of the first walk, and of all walks in all epochs: the learning rate falls with their ratio.
+    seed : uint64
+        Walk k draws its negatives from the stream ``(seed, first + k)``.
+    n_blocks : int
+    keep_step : float array of shape (T + 1,)
+        The chance that a pair t steps apart is used.
+    keep_node : float array of shape (N,), or (0,)
+        The chance that a visit counts, as centre and as context; it keeps its place in the walk.
+    both_sides : bool
+        Whether contexts before the centre count too.
+    n_negatives : int
+    rate, lowest_rate : float
+        At the first and after the last walk.
+    row_groups, choice, members, member_tables, target_tables, pool
+        See :func:`draw_negative`.
+    U, V : float32 arrays of shape (N, K), changed
+    loss, n_losses, n_pairs : arrays of shape (n_blocks,), written
+        Sum of the losses looked at, their number, and the number of pairs.
+    """
+    n_walks, length = walks.shape
+    window = len(keep_step) - 1
+    for block in numba.prange(n_blocks):
+        targets = np.empty(n_negatives + 1, dtype=np.int64)
+        push = np.empty(n_negatives + 1, dtype=np.float32)
+        pull = np.empty(U.shape[1], dtype=np.float32)
+        block_loss, block_losses, block_pairs = 0.0, 0, 0
+        for w in range(block * n_walks // n_blocks, (block + 1) * n_walks // n_blocks):
+            state = stream(seed, first + w)
+            step_rate = np.float32(rate + (lowest_rate - rate) * ((first + w) / total))
+            for here in range(length):
+                center = np.int64(walks[w, here])
+                if len(keep_node) > 0:
+                    state, uniform = next_uniform(state)
+                    if uniform >= keep_node[center]:
+                        continue
+                watched = (here + w) % _LOSS_STRIDE == 0
+                lowest = max(0, here - window) if both_sides else here + 1
+                for there in range(lowest, min(length, here + window + 1)):
+                    if there == here:
+                        continue
+                    chance = keep_step[abs(there - here)]
+                    if chance < 1.0:
+                        state, uniform = next_uniform(state)
+                        if uniform >= chance:
+                            continue
+                    context = np.int64(walks[w, there])
+                    if len(keep_node) > 0:
+                        state, uniform = next_uniform(state)
+                        if uniform >= keep_node[context]:
+                            continue
+                    targets[0] = context
+                    for k in range(1, n_negatives + 1):
+                        state, targets[k] = draw_negative(
+                            state, center, row_groups, choice, members, member_tables, target_tables, pool
+                        )
+                    if watched:
+                        block_loss += _pair_loss(U, V, center, targets)
+                        block_losses += 1
+                    update_pair(U, V, center, targets, step_rate, push, pull)
+                    block_pairs += 1
+        loss[block], n_losses[block], n_pairs[block] = block_loss, block_losses, block_pairs

@@ -1,0 +1,72 @@
+"""Draws inside the kernel against P_0, for every null model: five standard deviations, fixed seeds."""
+
+import numba
+import numpy as np
+import pytest
+
+from graph_cases import graph_cases, labels_for
+from residuum.errors import NullModelError
+from residuum.graph import resolve_teleport
+from residuum.nulls import Configuration, DegreeCorrectedSBM, DegreeCorrelated, ErdosRenyi, SampledNull
+from residuum.skipgram import Negatives
+from residuum.skipgram._skipgram_kernels import draw_negative
+from residuum.walks._random_kernels import stream
+
+CASES = graph_cases()
+NULLS = {
+    "erdos-renyi": lambda graph: ErdosRenyi(),
+    "configuration": lambda graph: Configuration(0.75),
+    "dcsbm": lambda graph: DegreeCorrectedSBM(labels_for(graph)),
+    "degree-correlated": lambda graph: DegreeCorrelated(),
+}
+
+
+@numba.njit
+def draws(n, center, row_groups, choice, members, member_tables, target_tables, pool):
+    state, out = stream(np.uint64(5), center), np.empty(n, dtype=np.int64)
+    for k in range(n):
+        state, out[k] = draw_negative(state, center, row_groups, choice, members, member_tables, target_tables, pool)
+    return out
+
+
+def active_nodes(graph):
+    return (graph.out_strength > 0) | (graph.in_strength > 0)
+
+
+@pytest.mark.parametrize("name", NULLS)
+@pytest.mark.parametrize("case", CASES)
+def test_negatives_have_the_frequencies_of_the_null_model(case, name):
+    graph = CASES[case]
+    null = NULLS[name](graph).fit(graph, 4, resolve_teleport(graph, None))
+    negatives = Negatives(null, active_nodes(graph), np.random.default_rng(0))
+    negatives.next_epoch()
+    for center in np.flatnonzero(active_nodes(graph))[:6]:
+        expected = np.exp(null.log_probability(center, np.arange(graph.n_nodes)))
+        found = np.bincount(draws(20_000, center, *negatives.arrays), minlength=graph.n_nodes) / 20_000
+        assert not found[expected == 0].any()
+        assert (np.abs(found - expected) <= 5 * np.sqrt(expected / 20_000) + 2 / 20_000).all()
+
+
+def test_pools_of_a_sampled_null_model_hold_its_frequencies():
+    graph = CASES["unweighted"]
+    null = SampledNull(n_samples=3).fit(graph, 4)
+    negatives = Negatives(null, active_nodes(graph), np.random.default_rng(0))
+    counts = np.zeros(graph.n_nodes)
+    for _ in range(60):
+        negatives.next_epoch()
+        counts += np.bincount(negatives.arrays[-1][2], minlength=graph.n_nodes)
+    expected = np.exp(null.log_probability(2, np.arange(graph.n_nodes)))
+    found = counts / counts.sum()
+    assert (np.abs(found - expected) <= 5 * np.sqrt(expected / counts.sum()) + 2 / counts.sum()).all()
+
+
+def test_a_null_model_that_draws_nonsense_is_named():
+    class Nonsense:
+        blocks = None
+
+        def sample(self, centers, rng):
+            return np.full(len(centers), 99)
+
+    negatives = Negatives(Nonsense(), np.ones(20, dtype=bool), np.random.default_rng(0))
+    with pytest.raises(NullModelError, match=r"one node number below 20 .* Nonsense"):
+        negatives.next_epoch()
