@@ -16,15 +16,16 @@ from residuum._random import as_generator
 from residuum._threads import thread_limit
 from residuum._validation import check_choice, check_integer, check_real, window_weights
 from residuum.embedding import Embedding
-from residuum.errors import InvalidParameterError, ResiduumWarning
+from residuum.errors import InvalidParameterError, NullModelError, ResiduumWarning
 from residuum.evaluation import auc_roc, uniform_non_edges
 from residuum.graph import Graph, as_graph, resolve_teleport
 from residuum.models.base import GraphTransformer
 from residuum.models.description import describe
 from residuum.models.newcomer_edges import edges_of_newcomers
 from residuum.models.notices import warn_of_leak, warn_of_structure
-from residuum.nulls import BlockNull, NullModel, null_model_from_name
+from residuum.nulls import BlockNull, NullModel, SampledNull, null_model_from_name
 from residuum.residual import (
+    SAMPLED_BY_BLOCKS,
     SOLVERS,
     Projector,
     ResidualMatrix,
@@ -60,8 +61,9 @@ class Residual2Vec(GraphTransformer):
         The lowest association that is told apart from none; 0 is the paper's setting.
     weighting : float, default 0.5
         The fit counts the pair (i, j) with ``(d_i d_j)^weighting``; 0 is the paper's setting, 1 that of skip-gram.
-    solver : "auto", "exact" or "landmark", default "auto"
-        Exact for small graphs, landmarks (a sample of exact columns) for others.
+    solver : "auto", "exact", "landmark" or "block", default "auto"
+        Exact for small graphs, landmarks (a sample of exact columns) for others. "block" is the paper's block
+        approximation: targets are told apart by block, except along edges.
     alpha : float, default 0.5
         The share of the singular values in ``embedding_``; the rest is in ``context_embedding_``.
     erase : optional
@@ -69,6 +71,8 @@ class Residual2Vec(GraphTransformer):
         name of a node attribute, an array or mapping of labels or numbers, or a list or dict of these.
     n_landmarks : int, optional
         A fixed number of landmarks; by default they are added until ``tolerance`` is met.
+    n_blocks : int, default 1000
+        Blocks of the block solver, inside the groups of the null model; each group has at least one.
     tolerance : float, default 0.16
         The ``approximation_error_`` at which the landmark solver stops adding landmarks.
     teleport : float, or pair of a float and a target, optional
@@ -96,7 +100,7 @@ class Residual2Vec(GraphTransformer):
     approximation_error_ : float
         What the solver lost against the best factors, as a share of the norm of the matrix (estimated; 0 if exact).
     solver_details_ : dict
-        Passes, landmarks, share of tiles kept.
+        Passes, landmarks, blocks, exact steps, share of tiles kept.
     erased_ : list of str
         What was erased.
     null_ : fitted null model
@@ -125,6 +129,7 @@ class Residual2Vec(GraphTransformer):
         alpha: float = 0.5,
         erase: Any = None,
         n_landmarks: int | None = None,
+        n_blocks: int = 1000,
         tolerance: float = 0.16,
         teleport: Any = None,
         memory_limit: int | str | None = None,
@@ -141,6 +146,7 @@ class Residual2Vec(GraphTransformer):
         self.alpha = alpha
         self.erase = erase
         self.n_landmarks = n_landmarks
+        self.n_blocks = n_blocks
         self.tolerance = tolerance
         self.teleport = teleport
         self.memory_limit = memory_limit
@@ -166,8 +172,8 @@ class Residual2Vec(GraphTransformer):
         floor = check_real("floor", self.floor, maximum=0.0, why="a higher one would raise pairs nobody walks")
         weighting = check_real("weighting", self.weighting, minimum=0.0, maximum=1.0)
         teleport = resolve_teleport(graph, self.teleport)
-        null = self._null_model().fit(graph, window, teleport)
         solver = self._solver(graph, len(window), options.memory_limit)
+        null = self._null_model().fit(graph, window, teleport)
         erasure = build_erasure(graph, self.erase, null)
         warn_of_structure(graph, teleport, asked=self.teleport is not None)
         warn_of_leak(null, floor, erasure)
@@ -221,6 +227,7 @@ class Residual2Vec(GraphTransformer):
         return SolverOptions(
             n_components=n_components,
             n_landmarks=n_landmarks,
+            n_blocks=check_integer("n_blocks", self.n_blocks, minimum=1),
             tolerance=check_real("tolerance", self.tolerance, minimum=0.0),
             memory_limit=resolve_memory_limit(self.memory_limit),
             rng=as_generator(self.random_state),
@@ -238,6 +245,8 @@ class Residual2Vec(GraphTransformer):
 
     def _solver(self, graph: Graph, window: int, memory_limit: int) -> str:
         solver = check_choice("solver", self.solver, ["auto", *SOLVERS])
+        if solver == "block" and isinstance(self.null_model, SampledNull):
+            raise NullModelError(SAMPLED_BY_BLOCKS)
         return choose_solver(graph, window, memory_limit) if solver == "auto" else solver
 
     def transform(

@@ -1,5 +1,8 @@
 """The difference between the graph and the null model, as a matrix, and its factors."""
 
+from residuum.residual.block import BlockResidual
+from residuum.residual.block_chain import BlockChain
+from residuum.residual.blocking import find_blocks
 from residuum.residual.erasure import Erasure, build_erasure
 from residuum.residual.exact import ExactResidual
 from residuum.residual.krylov import Factors
@@ -7,10 +10,13 @@ from residuum.residual.landmark import LandmarkResult, factorise_by_landmarks
 from residuum.residual.matrix import ResidualMatrix
 from residuum.residual.newcomers import residual_rows_of_newcomers
 from residuum.residual.projector import Projector
-from residuum.residual.solvers import SOLVERS, Solution, SolverOptions, choose_solver, solve
+from residuum.residual.solvers import SAMPLED_BY_BLOCKS, SOLVERS, Solution, SolverOptions, choose_solver, solve
 
 __all__ = [
+    "SAMPLED_BY_BLOCKS",
     "SOLVERS",
+    "BlockChain",
+    "BlockResidual",
     "Erasure",
     "ExactResidual",
     "Factors",
@@ -22,6 +28,7 @@ __all__ = [
     "build_erasure",
     "choose_solver",
     "factorise_by_landmarks",
+    "find_blocks",
     "residual_rows_of_newcomers",
     "solve",
 ]

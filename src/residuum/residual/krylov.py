@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 __all__ = [
     "OVERSAMPLING",
     "Factors",
+    "GramOperator",
     "factorise",
     "factorise_dense",
     "fix_signs",
@@ -58,6 +59,10 @@ class GramOperator(Protocol):
     @property
     def at_hand(self) -> bool:
         """Whether products are cheap, because the whole matrix is kept."""
+        ...
+
+    def matmat(self, X: NDArray[Any]) -> NDArray[np.float32]:
+        """Return ``R̃ X``."""
         ...
 
     def rmatmat(self, X: NDArray[Any]) -> NDArray[np.float32]:
