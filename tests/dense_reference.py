@@ -57,3 +57,27 @@ def residual(observed, expected, floor, active_rows, active_columns):
     with np.errstate(divide="ignore", invalid="ignore"):
         values = np.where(observed > 0, np.maximum(np.log(observed) - np.log(expected), floor), floor)
     return np.where(np.outer(active_rows, active_columns), values, 0.0)
+
+
+def block_probability(adjacency, weights, labels, exact_steps=1, teleport=None):
+    """``w_1 P + later steps``: k exact ones, then a chain of blocks; the last one lands by in-strength."""
+    A = np.asarray(adjacency, dtype=float)
+    tau, target = (np.zeros(len(A)), np.zeros(len(A))) if teleport is None else teleport
+    by_edge = (1 - tau)[:, None] * step_matrix(A)
+    P = by_edge + np.outer(tau, target)
+    member = np.eye(max(labels) + 1)[labels]
+    mass = np.where(A.sum(axis=0) @ member > 0, A.sum(axis=0)[:, None], target[:, None]) * member
+    mass = np.where(mass.sum(axis=0) > 0, mass, member)
+    share = mass / mass.sum(axis=0)
+    edge_step, block_step = share.T @ by_edge @ member, share.T @ P @ member
+    total = weights[0] * P
+    for t, weight in enumerate(weights[1:], start=2):
+        exact = min(t - 1, exact_steps)
+        here = np.linalg.matrix_power(P, exact)
+        if t <= exact_steps:
+            edges, jumps = here @ by_edge @ member, here @ tau
+        else:
+            here = here @ member @ np.linalg.matrix_power(block_step, t - 1 - exact)
+            edges, jumps = here @ edge_step, here @ share.T @ tau
+        total = total + weight * (edges @ share.T + np.outer(jumps, target))
+    return total

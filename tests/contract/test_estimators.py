@@ -13,6 +13,7 @@ CASES = graph_cases()
 ESTIMATORS = {
     "exact": lambda: Residual2Vec(5, solver="exact", random_state=0),
     "landmark": lambda: Residual2Vec(5, solver="landmark", random_state=0),
+    "block": lambda: Residual2Vec(5, solver="block", n_blocks=6, random_state=0),
     "erdos-renyi": lambda: Residual2Vec(5, null_model="erdos-renyi", random_state=0),
 }
 

@@ -37,7 +37,7 @@ def stop_after(monkeypatch, n_saved):
 
 
 @pytest.mark.parametrize("erase", [None, "null"])
-@pytest.mark.parametrize("solver", ["exact", "landmark"])
+@pytest.mark.parametrize("solver", ["exact", "landmark", "block"])
 def test_a_run_that_stops_at_any_stage_goes_on_to_the_same_bits(solver, erase, tmp_path, monkeypatch):
     parameters = {"null_model": DegreeCorrectedSBM("group"), "erase": erase, "floor": 0.0}
     whole = model(solver, **parameters).fit(GRAPH)

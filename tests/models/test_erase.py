@@ -25,7 +25,7 @@ def linear_accuracy(vectors):
 
 @pytest.mark.parametrize("weighting", [0.0, 0.5])
 @pytest.mark.parametrize("floor", [0.0, -3.0])
-@pytest.mark.parametrize("solver", ["exact", "landmark"])
+@pytest.mark.parametrize("solver", ["exact", "landmark", "block"])
 @pytest.mark.parametrize("null_model", ["configuration", "erdos-renyi", "dcsbm"])
 def test_all_groups_have_the_same_mean_vector(null_model, solver, floor, weighting):
     null = DegreeCorrectedSBM("group") if null_model == "dcsbm" else null_model
@@ -36,7 +36,7 @@ def test_all_groups_have_the_same_mean_vector(null_model, solver, floor, weighti
     assert model.erased_ == ["group"]
 
 
-@pytest.mark.parametrize("solver", ["exact", "landmark"])
+@pytest.mark.parametrize("solver", ["exact", "landmark", "block"])
 def test_a_linear_predictor_is_at_chance_only_after_erasure(solver):
     assert linear_accuracy(fit(solver=solver).embedding_) > 0.9
     assert linear_accuracy(fit(solver=solver, erase="group").embedding_) < 0.35
@@ -48,7 +48,7 @@ def test_degree_is_uncorrelated_with_every_component():
     assert max(abs(np.corrcoef(column, degree)[0, 1]) for column in vectors.T) < 1e-3
 
 
-@pytest.mark.parametrize("solver", ["exact", "landmark"])
+@pytest.mark.parametrize("solver", ["exact", "landmark", "block"])
 def test_new_nodes_are_projected_with_their_own_attribute(solver):
     model = fit(solver=solver, erase={"kind": GROUP, "size": "degree"})
     vectors = model.transform(GRAPH.adjacency, attributes={"kind": GROUP})

@@ -11,9 +11,28 @@ from residuum.errors import (
     ResiduumWarning,
     UnknownNodeError,
 )
-from residuum.nulls import Configuration, DegreeCorrectedSBM
+from residuum.nulls import (
+    Configuration,
+    DegreeCorrectedSBM,
+    DegreeCorrelated,
+    ErdosRenyi,
+    Multilayer,
+    SampledNull,
+    Spatial,
+    Temporal,
+)
 
 CASES = graph_cases()
+NULL_MODELS = {
+    "erdos-renyi": lambda graph: ErdosRenyi(),
+    "configuration": lambda graph: Configuration(),
+    "configuration 0.75": lambda graph: Configuration(0.75),
+    "dcsbm": lambda graph: DegreeCorrectedSBM(np.arange(graph.n_nodes) % 3),
+    "multilayer": lambda graph: Multilayer(np.arange(graph.n_nodes) % 2),
+    "temporal": lambda graph: Temporal(1990 + np.arange(graph.n_nodes) % 13, bins=3),
+    "degree-correlated": lambda graph: DegreeCorrelated(),
+    "spatial": lambda graph: Spatial(np.random.default_rng(4).random((graph.n_nodes, 2)), n_places=6, n_bins=3),
+}
 QUIET = [case for case in CASES if case not in {"isolated nodes", "disconnected", "dangling nodes"}]
 
 
@@ -82,13 +101,13 @@ def test_window_of_one_step_works():
     assert np.isfinite(Residual2Vec(4, window=1, random_state=0).fit_transform(CASES["weighted"])).all()
 
 
-@pytest.mark.parametrize("solver", ["exact", "landmark"])
+@pytest.mark.parametrize("solver", ["exact", "landmark", "block"])
 def test_the_same_seed_gives_the_same_bits(planted, solver):
     fits = [Residual2Vec(8, solver=solver, random_state=3).fit(planted).embedding_ for _ in range(2)]
     np.testing.assert_array_equal(*fits)
 
 
-@pytest.mark.parametrize("solver", ["exact", "landmark"])
+@pytest.mark.parametrize("solver", ["exact", "landmark", "block"])
 def test_the_number_of_threads_changes_nothing_to_1e5(planted, solver):
     one, two = (Residual2Vec(8, solver=solver, n_jobs=n, random_state=3).fit(planted) for n in (1, 2))
     scale = np.abs(associations(one)).max()
@@ -220,9 +239,10 @@ def test_to_embedding_keeps_ids_and_says_how_it_was_made(tmp_path):
         ({"floor": -np.inf}, "floor must be a finite number"),
         ({"alpha": 2}, "alpha must be .* between 0 and 1; got 2"),
         ({"weighting": -1}, "weighting must be .* between 0 and 1; got -1"),
-        ({"solver": "magic"}, "solver must be one of 'auto', 'exact', 'landmark', 'sgd'; got 'magic'"),
+        ({"solver": "magic"}, "solver must be one of 'auto', 'exact', 'landmark', 'block', 'sgd'; got 'magic'"),
         ({"null_model": "nosuch"}, "null_model must be one of 'erdos-renyi'"),
         ({"null_model": 3}, "null_model must be a name or an object"),
+        ({"n_blocks": 0}, "n_blocks must be at least 1; got 0"),
         ({"n_landmarks": 2}, "n_landmarks must be at least 4; got 2"),
         ({"teleport": 0.1}, "teleport is for directed graphs"),
         ({"memory_limit": "much"}, "memory_limit must be .* '8GiB'; got 'much'"),
@@ -235,7 +255,7 @@ def test_bad_parameters_are_named_with_rule_and_value(parameters, message):
         Residual2Vec(**({"n_components": 4} | parameters)).fit(CASES["weighted"])
 
 
-@pytest.mark.parametrize("solver", ["exact", "landmark"])
+@pytest.mark.parametrize("solver", ["exact", "landmark", "block"])
 def test_too_little_memory_is_an_error_before_the_work(planted, solver):
     events = []
     with pytest.raises(MemoryLimitError, match="memory_limit"):
@@ -254,3 +274,39 @@ def test_progress_reports_stages(planted):
     events = []
     Residual2Vec(8, solver="landmark", random_state=0, progress=events.append).fit(planted)
     assert events[-1].done == events[-1].total
+
+
+@pytest.mark.filterwarnings("ignore:a null model with groups:residuum.errors.ResiduumWarning")
+@pytest.mark.parametrize("null_model", NULL_MODELS.values(), ids=NULL_MODELS)
+def test_blocks_serve_every_analytic_null_model(null_model):
+    graph = datasets.planted_groups(200, 4, random_state=1)
+    exact, block = (
+        Residual2Vec(8, null_model=null_model(graph), solver=solver, n_blocks=40, random_state=0).fit(graph)
+        for solver in ("exact", "block")
+    )
+    assert block.solver_details_["n_blocks"] <= 40 + len(set(exact.null_.blocks.groups))
+    assert np.corrcoef(associations(exact).ravel(), associations(block).ravel())[0, 1] > 0.85
+
+
+def test_blocks_refuse_a_sampled_null_model_before_any_work():
+    def never(graph, rng):
+        raise AssertionError("a graph was drawn")
+
+    with pytest.raises(NullModelError, match="this one is sampled; take solver='landmark' or solver='exact'"):
+        Residual2Vec(4, null_model=SampledNull(never), solver="block").fit(CASES["weighted"])
+
+
+def test_every_node_a_block_gives_the_exact_vectors():
+    exact, block = (
+        Residual2Vec(6, solver=solver, n_blocks=20, random_state=0).fit(CASES["weighted"])
+        for solver in ("exact", "block")
+    )
+    np.testing.assert_allclose(associations(block), associations(exact), atol=1e-4)
+
+
+def test_blocks_say_what_they_did(planted):
+    model = Residual2Vec(8, solver="block", n_blocks=50, random_state=0).fit(planted)
+    assert model.solver_ == "block"
+    assert model.solver_details_["n_blocks"] == 50
+    assert model.solver_details_["exact_steps"] == 10
+    assert model.solver_details_["blocks_kept"] == 1.0

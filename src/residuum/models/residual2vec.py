@@ -14,20 +14,24 @@ from residuum._progress import ProgressCallback
 from residuum._random import as_generator
 from residuum._threads import thread_limit
 from residuum._validation import check_choice, check_integer, check_real, window_weights
-from residuum.errors import InvalidParameterError
+from residuum.errors import InvalidParameterError, NullModelError
 from residuum.graph import Graph, as_graph, resolve_teleport
 from residuum.models.checkpoints import open_run
 from residuum.models.node_embedding import checked_components, resolve_null_model
 from residuum.models.notices import warn_of_leak, warn_of_structure
 from residuum.models.skipgram_embedding import SkipGramEmbedding
-from residuum.nulls import NullModel
+from residuum.nulls import FittedNull, NullModel, SampledNull
 from residuum.residual import (
+    SAMPLED_BY_BLOCKS,
     SOLVERS,
+    Estimate,
+    Problem,
     Projector,
     ResidualMatrix,
     SolverOptions,
     build_erasure,
     choose_solver,
+    estimate,
     residual_rows_of_newcomers,
     solve,
 )
@@ -58,9 +62,11 @@ class Residual2Vec(SkipGramEmbedding):
         The lowest association that is told apart from none; 0 is the paper's setting.
     weighting : float, default 0.5
         The fit counts the pair (i, j) with ``(d_i d_j)^weighting``; 0 is the paper's setting, 1 that of skip-gram.
-    solver : "auto", "exact", "landmark" or "sgd", default "auto"
-        Exact for small graphs, landmarks (a sample of exact columns) for others. ``"sgd"`` walks and trains skip-gram
-        with negatives from the null model, so that ``u_i · v_j + ln k`` (k negatives) is the association.
+    solver : "auto", "exact", "landmark", "block" or "sgd", default "auto"
+        Exact for small graphs, landmarks (a sample of exact columns) for others, and where these would take several
+        times as long, blocks: the paper's approximation, which tells targets apart by block, except along edges.
+        :meth:`plan` tells what each will take. ``"sgd"`` walks and trains skip-gram with negatives from the null model,
+        so that ``u_i · v_j + ln k`` (k negatives) is the association.
     alpha : float, default 0.5
         The share of the singular values in ``embedding_``; the rest is in ``context_embedding_``.
     erase : optional
@@ -68,6 +74,8 @@ class Residual2Vec(SkipGramEmbedding):
         name of a node attribute, an array or mapping of labels or numbers, or a list or dict of these.
     n_landmarks : int, optional
         A fixed number of landmarks; by default they are added until ``tolerance`` is met.
+    n_blocks : int, default 1000
+        Blocks of the block solver, inside the groups of the null model; each group has at least one.
     tolerance : float, default 0.16
         The ``approximation_error_`` at which the landmark solver stops adding landmarks.
     sgd : mapping, optional
@@ -103,7 +111,7 @@ class Residual2Vec(SkipGramEmbedding):
         What the solver lost against the best factors, as a share of the norm of the matrix (estimated; 0 if exact,
         None, which is not known, if ``"sgd"``).
     solver_details_ : dict
-        Passes, landmarks, share of tiles kept; pairs, losses of the epochs and ``ln k`` ("shift").
+        Passes, landmarks, blocks, exact steps, share of tiles kept; pairs, losses of the epochs and ``ln k`` ("shift").
     erased_ : list of str
         What was erased.
     null_ : fitted null model
@@ -132,6 +140,7 @@ class Residual2Vec(SkipGramEmbedding):
         alpha: float = 0.5,
         erase: Any = None,
         n_landmarks: int | None = None,
+        n_blocks: int = 1000,
         tolerance: float = 0.16,
         sgd: Mapping[str, Any] | None = None,
         teleport: Any = None,
@@ -150,6 +159,7 @@ class Residual2Vec(SkipGramEmbedding):
         self.alpha = alpha
         self.erase = erase
         self.n_landmarks = n_landmarks
+        self.n_blocks = n_blocks
         self.tolerance = tolerance
         self.sgd = sgd
         self.teleport = teleport
@@ -177,8 +187,11 @@ class Residual2Vec(SkipGramEmbedding):
         floor = check_real("floor", self.floor, maximum=0.0, why="a higher one would raise pairs nobody walks")
         weighting = check_real("weighting", self.weighting, minimum=0.0, maximum=1.0)
         teleport = resolve_teleport(graph, self.teleport)
+        check_choice("solver", self.solver, ["auto", *SOLVERS, "sgd"])
+        if self.solver == "block" and isinstance(self.null_model, SampledNull):
+            raise NullModelError(SAMPLED_BY_BLOCKS)
         null = resolve_null_model(self.null_model).fit(graph, window, teleport)
-        solver = self._solver(graph, len(window), options.memory_limit)
+        solver = self.solver if self.solver != "auto" else choose_solver(_problem(graph, null, window, options))
         erasure = build_erasure(graph, self.erase, null)
         warn_of_structure(graph, teleport, asked=self.teleport is not None)
         if solver == "sgd":
@@ -193,6 +206,7 @@ class Residual2Vec(SkipGramEmbedding):
             "weighting": weighting,
             "solver": solver,
             "n_landmarks": options.n_landmarks,
+            "n_blocks": options.n_blocks,
             "tolerance": options.tolerance,
         }
         store = open_run(
@@ -237,6 +251,7 @@ class Residual2Vec(SkipGramEmbedding):
         return SolverOptions(
             n_components=n_components,
             n_landmarks=n_landmarks,
+            n_blocks=check_integer("n_blocks", self.n_blocks, minimum=1),
             tolerance=check_real("tolerance", self.tolerance, minimum=0.0),
             memory_limit=resolve_memory_limit(self.memory_limit),
             rng=as_generator(self.random_state),
@@ -251,9 +266,18 @@ class Residual2Vec(SkipGramEmbedding):
             )
         return SkipGramOptions.from_mapping("sgd", self.sgd)
 
-    def _solver(self, graph: Graph, window: int, memory_limit: int) -> str:
-        solver = check_choice("solver", self.solver, ["auto", *SOLVERS, "sgd"])
-        return choose_solver(graph, window, memory_limit) if solver == "auto" else solver
+    def plan(self, X: Any) -> list[Estimate]:
+        """Return what each solver would take for this graph, the most exact one first, without any work on it.
+
+        Parameters
+        ----------
+        X : graph
+            As for :meth:`fit`.
+        """
+        graph, window = as_graph(X), window_weights(self.window)
+        null = resolve_null_model(self.null_model).fit(graph, window, resolve_teleport(graph, self.teleport))
+        with thread_limit(self.n_jobs):
+            return estimate(_problem(graph, null, window, self._options(graph)))
 
     def _embed_newcomers(
         self, edges: "sparse.csr_array[Any]", groups: ArrayLike | None, attributes: Mapping[str, ArrayLike] | None
@@ -272,6 +296,20 @@ class Residual2Vec(SkipGramEmbedding):
             vectors -= (columns @ self._erased_part).astype(np.float32)
             vectors[np.diff(edges.indptr) == 0] = 0.0
         return vectors
+
+
+def _problem(graph: Graph, null: FittedNull, window: NDArray[np.float64], options: SolverOptions) -> Problem:
+    return Problem(
+        n_nodes=graph.n_nodes,
+        n_entries=int(graph.adjacency.nnz),
+        n_components=options.n_components,
+        window=len(window),
+        symmetric=not graph.directed and null.symmetric,
+        memory_limit=options.memory_limit,
+        n_landmarks=options.n_landmarks,
+        n_blocks=options.n_blocks,
+        has_blocks=null.blocks is not None,
+    )
 
 
 def _unscaled(vectors: NDArray[np.float32], scale: NDArray[np.float32]) -> NDArray[np.float32]:

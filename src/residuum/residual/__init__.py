@@ -1,17 +1,23 @@
 """The difference between the graph and the null model, as a matrix, and its factors."""
 
+from residuum.residual.block import BlockResidual
+from residuum.residual.block_chain import BlockChain
+from residuum.residual.blocking import find_blocks
 from residuum.residual.erasure import Erasure, build_erasure
 from residuum.residual.exact import ExactResidual
 from residuum.residual.krylov import Factors
 from residuum.residual.landmark import LandmarkResult, factorise_by_landmarks
 from residuum.residual.matrix import ResidualMatrix
 from residuum.residual.newcomers import residual_rows_of_newcomers
-from residuum.residual.projector import Projector
 from residuum.residual.planning import Estimate, Problem, choose_solver, estimate
-from residuum.residual.solvers import SOLVERS, Solution, SolverOptions, solve
+from residuum.residual.projector import Projector
+from residuum.residual.solvers import SAMPLED_BY_BLOCKS, SOLVERS, Solution, SolverOptions, solve
 
 __all__ = [
+    "SAMPLED_BY_BLOCKS",
     "SOLVERS",
+    "BlockChain",
+    "BlockResidual",
     "Erasure",
     "Estimate",
     "ExactResidual",
@@ -26,6 +32,7 @@ __all__ = [
     "choose_solver",
     "estimate",
     "factorise_by_landmarks",
+    "find_blocks",
     "residual_rows_of_newcomers",
     "solve",
 ]

@@ -12,6 +12,7 @@ from residuum._store import Store
 __all__ = [
     "OVERSAMPLING",
     "Factors",
+    "GramOperator",
     "factorise",
     "factorise_dense",
     "fix_signs",
@@ -61,6 +62,10 @@ class GramOperator(Protocol):
     @property
     def at_hand(self) -> bool:
         """Whether products are cheap, because the whole matrix is kept."""
+        ...
+
+    def matmat(self, X: NDArray[Any]) -> NDArray[np.float32]:
+        """Return ``R̃ X``."""
         ...
 
     def rmatmat(self, X: NDArray[Any]) -> NDArray[np.float32]:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from residuum._store import Store
 from residuum.residual.erasure import Erasure
-from residuum.residual.exact import ExactResidual
+from residuum.residual.krylov import GramOperator
 from residuum.residual.matrix import ResidualMatrix
 
 __all__ = ["ErasedOperator", "Projector", "Side"]
@@ -67,13 +67,13 @@ class ErasedOperator:
 
     Parameters
     ----------
-    operator : ExactResidual
+    operator : an operator with ``matmat``, ``rmatmat`` and ``gram``
     projector : Projector
     store : Store
         Where the products of the extra pass are saved.
     """
 
-    def __init__(self, operator: ExactResidual, projector: Projector, store: Store) -> None:
+    def __init__(self, operator: GramOperator, projector: Projector, store: Store) -> None:
         self.operator = operator
         self.left, self.right = projector.left, projector.right
         self.symmetric = operator.symmetric
@@ -86,6 +86,10 @@ class ErasedOperator:
     def at_hand(self) -> bool:
         """Always gone through in whole passes."""
         return False
+
+    def matmat(self, X: NDArray[Any]) -> NDArray[np.float32]:
+        """Return ``F X``."""
+        return self.left.erase(self.operator.matmat(self.right.erase_transposed(X)))
 
     def rmatmat(self, X: NDArray[Any]) -> NDArray[np.float32]:
         """Return ``FᵀX``."""

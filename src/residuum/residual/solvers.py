@@ -9,6 +9,10 @@ from numpy.typing import NDArray
 
 from residuum._progress import ProgressCallback
 from residuum._store import Store
+from residuum.errors import NullModelError
+from residuum.residual.block import BlockResidual
+from residuum.residual.block_chain import BlockChain, choose_exact_steps
+from residuum.residual.blocking import find_blocks
 from residuum.residual.exact import ExactResidual
 from residuum.residual.krylov import (
     OVERSAMPLING,
@@ -17,15 +21,23 @@ from residuum.residual.krylov import (
     factorise_dense,
     is_small,
     krylov_bytes,
+    orthonormal,
 )
 from residuum.residual.landmark import factorise_by_landmarks
 from residuum.residual.matrix import ResidualMatrix
 from residuum.residual.projector import ErasedOperator, Projector
 
-__all__ = ["EXACT_START_LANDMARKS", "SOLVERS", "Solution", "SolverOptions", "solve"]
+__all__ = ["EXACT_START_LANDMARKS", "SAMPLED_BY_BLOCKS", "SOLVERS", "Solution", "SolverOptions", "solve"]
 
+SAMPLED_BY_BLOCKS = (
+    "solver='block' needs a null model with groups or degrees (a block shape), and this one is sampled; "
+    "take solver='landmark' or solver='exact'."
+)
 # The residual of the factors at which the exact solver stops; AUCs no longer move in the fourth digit.
 _EXACT_TOLERANCE = 1e-2
+# The block form is an approximation itself, so that its factors need not be closer than that.
+_BLOCK_TOLERANCE = 3e-2
+_BLOCK_START_ROUNDS = 2
 # Landmarks for each vector of the start of the exact solver.
 EXACT_START_LANDMARKS = 8
 
@@ -58,6 +70,7 @@ class SolverOptions:
     memory_limit: int
     rng: np.random.Generator
     progress: ProgressCallback | None
+    n_blocks: int = 1000
     projector: Projector | None = None
     store: Store = field(default_factory=Store)
 
@@ -68,35 +81,20 @@ def solve(matrix: ResidualMatrix, solver: str, options: SolverOptions) -> Soluti
 
 
 def _exact(matrix: ResidualMatrix, options: SolverOptions) -> Solution:
-    n_components = options.n_components
-    small = is_small(matrix.n_nodes, n_components)
-    beside = 24 * matrix.n_nodes**2 if small else krylov_bytes(matrix.n_nodes, n_components)
-    operator = ExactResidual(matrix, options.memory_limit - beside, options.progress)
-    projector, store = options.projector, options.store
-    if small:
-        dense = operator.matmat(np.eye(matrix.n_nodes, dtype=np.float32))
-        cleaned = dense if projector is None else projector.clean(dense)
-        factors = factorise_dense(cleaned, n_components, matrix.symmetric)
-        if projector is not None:
-            factors.readout = projector.right.erase_transposed(factors.right)
-            factors.erased = projector.left.lowered.T @ dense @ factors.readout
+    operator = ExactResidual(matrix, options.memory_limit - _beside(matrix, options), options.progress)
+    if is_small(matrix.n_nodes, options.n_components):
+        factors = _dense_factors(operator, options)
     else:
-        width = n_components + OVERSAMPLING
         # Landmarks show where the leading factors lie; starting there saves passes over the matrix.
-        start = store.once("start", lambda: _start(matrix, width, options))
-        store.forget("columns")
-        store.forget("rows")
-        if projector is None:
-            factors = factorise(operator, start, n_components, _EXACT_TOLERANCE, store)
-        else:
-            erased = ErasedOperator(operator, projector, store)
-            factors = factorise(erased, start, n_components, _EXACT_TOLERANCE, store)
-            factors.readout = projector.right.erase_transposed(factors.right)
-            factors.erased = erased.erased_rows() @ factors.readout
+        start = options.store.once("start", lambda: _start(matrix, options))
+        options.store.forget("columns")
+        options.store.forget("rows")
+        factors = _krylov_factors(operator, start, options, _EXACT_TOLERANCE)
     return Solution(factors, 0.0, {"passes": factors.passes, "tiles_kept": operator.kept_share})
 
 
-def _start(matrix: ResidualMatrix, width: int, options: SolverOptions) -> NDArray[np.float32]:
+def _start(matrix: ResidualMatrix, options: SolverOptions) -> NDArray[np.float32]:
+    width = options.n_components + OVERSAMPLING
     return factorise_by_landmarks(
         matrix,
         width,
@@ -107,6 +105,28 @@ def _start(matrix: ResidualMatrix, width: int, options: SolverOptions) -> NDArra
         store=options.store,
         projector=options.projector,
     ).factors.left
+
+
+def _block(matrix: ResidualMatrix, options: SolverOptions) -> Solution:
+    if matrix.null.blocks is None:
+        raise NullModelError(SAMPLED_BY_BLOCKS)
+    probabilities, store = matrix.probabilities, options.store
+    finding, starting = options.rng.spawn(2)
+    labels = store.once("labels", lambda: find_blocks(probabilities, matrix.null, options.n_blocks, finding))
+    n_blocks = int(labels.max()) + 1
+    chain = BlockChain(probabilities, labels, choose_exact_steps(probabilities, n_blocks))
+    limit = options.memory_limit - _beside(matrix, options)
+    operator = BlockResidual(matrix, chain, limit, store, options.progress)
+    details = {"n_blocks": n_blocks, "exact_steps": chain.exact_steps, "blocks_kept": operator.kept_share}
+    if is_small(matrix.n_nodes, options.n_components):
+        return Solution(_dense_factors(operator, options), 0.0, details)
+    width = options.n_components + OVERSAMPLING
+    start = starting.standard_normal((matrix.n_nodes, width), dtype=np.float32)
+    for _ in range(_BLOCK_START_ROUNDS):
+        # H̃ alone shows where the leading factors lie, without a pass over the edges.
+        start = orthonormal(operator.block_part(start, forward=True, backward=True))
+    factors = _krylov_factors(operator, start, options, _BLOCK_TOLERANCE)
+    return Solution(factors, 0.0, details | {"passes": factors.passes})
 
 
 def _landmark(matrix: ResidualMatrix, options: SolverOptions) -> Solution:
@@ -124,7 +144,40 @@ def _landmark(matrix: ResidualMatrix, options: SolverOptions) -> Solution:
     return Solution(result.factors, result.error, {"n_landmarks": result.n_landmarks})
 
 
+def _beside(matrix: ResidualMatrix, options: SolverOptions) -> int:
+    """Return the bytes that the factorisation takes beside the operator."""
+    if is_small(matrix.n_nodes, options.n_components):
+        return 24 * matrix.n_nodes**2
+    return krylov_bytes(matrix.n_nodes, options.n_components)
+
+
+def _dense_factors(operator: ExactResidual | BlockResidual, options: SolverOptions) -> Factors:
+    """Return the factors of a small matrix, of which the whole is at hand."""
+    projector = options.projector
+    dense = operator.matmat(np.eye(operator.shape[0], dtype=np.float32))
+    cleaned = dense if projector is None else projector.clean(dense)
+    factors = factorise_dense(cleaned, options.n_components, operator.symmetric)
+    if projector is not None:
+        factors.readout = projector.right.erase_transposed(factors.right)
+        factors.erased = projector.left.lowered.T @ dense @ factors.readout
+    return factors
+
+
+def _krylov_factors(
+    operator: ExactResidual | BlockResidual, start: NDArray[np.float32], options: SolverOptions, tolerance: float
+) -> Factors:
+    projector, store = options.projector, options.store
+    if projector is None:
+        return factorise(operator, start, options.n_components, tolerance, store)
+    erased = ErasedOperator(operator, projector, store)
+    factors = factorise(erased, projector.left.erase(start), options.n_components, tolerance, store)
+    factors.readout = projector.right.erase_transposed(factors.right)
+    factors.erased = erased.erased_rows() @ factors.readout
+    return factors
+
+
 SOLVERS: dict[str, Callable[[ResidualMatrix, SolverOptions], Solution]] = {
     "exact": _exact,
     "landmark": _landmark,
+    "block": _block,
 }

@@ -122,6 +122,28 @@ class WindowProbabilities:
             block, spare = spare, block
         return block.T
 
+    def step(self, X: NDArray[np.float32], out: NDArray[np.float32]) -> None:
+        """Write ``P X`` into ``out``; both have shape (N, m)."""
+        self._forward.multiply(X, out)
+
+    def mingle(self, X: NDArray[np.float32], out: NDArray[np.float32]) -> None:
+        """Write ``(D_out + D_in)⁻¹ (A + Aᵀ) X`` into ``out``: a step of a walker that minds no direction."""
+        adjacency, reverse = self.graph.adjacency, self.graph.reversed_adjacency
+        strength = self.graph.out_strength + self.graph.in_strength
+        both = np.divide(1.0, strength, out=np.zeros_like(strength), where=strength > 0).astype(np.float32)
+        if not self.graph.directed:
+            _Step(adjacency, 2 * both).multiply(X, out)
+            return
+        _Step(adjacency, both).multiply(X, out)
+        back = np.empty_like(out)
+        _Step(reverse, both).multiply(X, back)
+        out += back
+
+    @property
+    def leaving(self) -> NDArray[np.float32]:
+        """``(1 − τ_i) / d_i``: what makes the weight of an edge its probability. Shape (N,)."""
+        return self._inverse_strength
+
     def spread(self, source: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return ``Σ_i p_i P_d(j | i)`` for a distribution p over the centres, shape (N,)."""
         block = np.ascontiguousarray(source[:, None], dtype=np.float32)
