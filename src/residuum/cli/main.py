@@ -11,6 +11,7 @@ from residuum.cli.convert import convert
 from residuum.cli.diagnose import diagnose
 from residuum.cli.embed import embed
 from residuum.cli.nulls import nulls
+from residuum.cli.plan import plan
 from residuum.cli.similar import similar
 from residuum.errors import ResiduumError, ResiduumWarning
 
@@ -65,4 +66,5 @@ main.add_command(convert)
 main.add_command(diagnose)
 main.add_command(embed)
 main.add_command(nulls)
+main.add_command(plan)
 main.add_command(similar)

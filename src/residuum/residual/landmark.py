@@ -111,7 +111,7 @@ def factorise_by_landmarks(
 
 
 def landmarks_to_begin_with(n_nodes: int, n_components: int) -> int:
-    """Return how many landmarks there are at first: enough for the components, more for large graphs, and some to test."""
+    """Return how many landmarks there are at first: enough for the components, more for large graphs, some to test."""
     by_size = min(int(_LANDMARKS_PER_ROOT * np.sqrt(n_nodes)), _MOST_BY_SIZE)
     return max(_FIRST_LANDMARKS, _LANDMARKS_PER_COMPONENT * n_components, by_size) + _HELD_OUT
 

@@ -1,7 +1,7 @@
 """What each solver will take, before any work: seconds by a model that was fitted to measurements, and bytes."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numba
 import numpy as np
@@ -19,8 +19,8 @@ _EXACT_PASSES, _BLOCK_PASSES = 3, 3
 # The block solver's projected walks: dimensions times steps.
 _FEATURE_COLUMNS = 128 * 5
 _BLOCK_TILE = 256
-# How much better than another solver a solver must be to be taken before a more exact one.
-_EXACT_PATIENCE, _LANDMARK_PATIENCE = 3.0, 3.0
+# How many times as fast a solver must be to be taken before a more exact one, and seconds that are always spent.
+_PATIENCE = 3.0
 _ALWAYS_QUICK = 1.0
 
 # Seconds for each unit of the features below, two threads; `benchmarks/speed/cost_model.py` measures and fits them.
@@ -90,12 +90,15 @@ class Estimate:
         Beside the graph: the arrays of the solver at their peak.
     possible : bool
         Whether the memory limit and the null model allow it.
+    chosen : bool
+        Whether ``"auto"`` stands for it.
     """
 
     solver: str
     seconds: float
     bytes: int
     possible: bool
+    chosen: bool = False
 
 
 def estimate(problem: Problem) -> list[Estimate]:
@@ -107,7 +110,8 @@ def estimate(problem: Problem) -> list[Estimate]:
         least, peak = needed(problem)
         possible = least <= problem.memory_limit and (problem.has_blocks or solver != "block")
         found.append(Estimate(solver, seconds, peak, possible))
-    return found
+    chosen = _choice(*found)
+    return [replace(one, chosen=one.solver == chosen) for one in found]
 
 
 def choose_solver(problem: Problem) -> str:
@@ -115,11 +119,13 @@ def choose_solver(problem: Problem) -> str:
 
     A solver is passed over if the next one takes less than a third of its time, unless it is done within a second.
     """
-    found = {one.solver: one for one in estimate(problem)}
-    exact, landmark, block = (found[name] for name in ("exact", "landmark", "block"))
-    if exact.possible and (exact.seconds <= _ALWAYS_QUICK or exact.seconds <= _EXACT_PATIENCE * landmark.seconds):
+    return next(one.solver for one in estimate(problem) if one.chosen)
+
+
+def _choice(exact: Estimate, landmark: Estimate, block: Estimate) -> str:
+    if exact.possible and exact.seconds <= max(_ALWAYS_QUICK, _PATIENCE * landmark.seconds):
         return "exact"
-    if block.possible and (landmark.seconds > _LANDMARK_PATIENCE * block.seconds or not landmark.possible):
+    if block.possible and (not landmark.possible or landmark.seconds > max(_ALWAYS_QUICK, _PATIENCE * block.seconds)):
         return "block"
     return "landmark"
 
