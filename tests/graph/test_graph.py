@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 
 from residuum.errors import InvalidGraphError, UnknownNodeError
 from residuum.graph import Graph
@@ -41,6 +42,16 @@ def test_weights_are_single_precision_only_where_that_is_exact(weights: list[flo
     graph = Graph([[0, weights[0]], [weights[1], 0]], directed=True)
     assert graph.adjacency.dtype == dtype
     assert graph.adjacency.data.tolist() == weights
+
+
+@pytest.mark.parametrize("density", [0.0, 0.01, 0.03, 0.2])
+@pytest.mark.parametrize("directed", [False, True])
+def test_components_are_those_of_scipy(density: float, directed: bool) -> None:
+    rng = np.random.default_rng(1)
+    matrix = (rng.random((60, 60)) < density) * 1.0
+    matrix[50, 10] = 1.0
+    graph = Graph(matrix if directed else matrix + matrix.T, directed=directed)
+    assert graph.n_components == connected_components(graph.adjacency, directed=False)[0]
 
 
 def test_many_parallel_edges_are_all_counted() -> None:

@@ -3,7 +3,7 @@
 import numba
 import numpy as np
 
-__all__ = ["add_strengths", "add_transposed", "fill_transposed", "merge_sorted", "stable_order"]
+__all__ = ["add_strengths", "add_transposed", "count_components", "fill_transposed", "merge_sorted", "stable_order"]
 
 
 @numba.njit(cache=True)
@@ -69,6 +69,32 @@ def add_transposed(first_row, rows, reverse_rows, out_columns, out_weights):
             out += 1
         lengths[k] = out - begin
     return lengths
+
+
+@numba.njit(cache=True)
+def count_components(indptr, indices):
+    """Return how many weak components there are, isolated nodes among them: union-find with halved paths."""
+    n_nodes = len(indptr) - 1
+    parent = np.arange(n_nodes)
+    components = n_nodes
+    for i in range(n_nodes):
+        root = i
+        while parent[root] != root:
+            parent[root] = parent[parent[root]]
+            root = parent[root]
+        for e in range(indptr[i], indptr[i + 1]):
+            other = indices[e]
+            while parent[other] != other:
+                parent[other] = parent[parent[other]]
+                other = parent[other]
+            if other < root:
+                other, root = root, other
+            if other != root:
+                parent[other] = root
+                components -= 1
+        if components == 1:
+            break
+    return components
 
 
 @numba.njit(cache=True)

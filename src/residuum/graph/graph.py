@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from residuum.errors import InvalidGraphError, UnknownNodeError
-from residuum.graph._row_kernels import add_strengths
+from residuum.graph._row_kernels import add_strengths, count_components
 
 __all__ = ["Graph"]
 
@@ -106,6 +106,14 @@ class Graph:
             return int(self.adjacency.nnz)
         loops = int(np.count_nonzero(self.adjacency.diagonal()))
         return (int(self.adjacency.nnz) + loops) // 2
+
+    @cached_property
+    def n_components(self) -> int:
+        """Number of components, directions set aside; an isolated node is one.
+
+        scipy's answer would copy the adjacency, and its transpose, in float64.
+        """
+        return int(count_components(self.adjacency.indptr, self.adjacency.indices))
 
     @cached_property
     def out_strength(self) -> NDArray[np.float64]:

@@ -3,7 +3,6 @@
 import warnings
 
 import numpy as np
-from scipy.sparse.csgraph import connected_components
 
 from residuum.errors import ResiduumWarning
 from residuum.graph import Graph, Teleport
@@ -22,7 +21,7 @@ def warn_of_structure(graph: Graph, teleport: Teleport | None, *, asked: bool) -
     isolated = int(np.count_nonzero((graph.out_strength == 0) & (graph.in_strength == 0)))
     if isolated:
         facts.append(f"{isolated} isolated node{'s' if isolated > 1 else ''} (zero vectors, offset -inf)")
-    components = int(connected_components(graph.adjacency, directed=False)[0]) - isolated
+    components = graph.n_components - isolated
     if components > 1:
         facts.append(f"{components} components (pairs across them have the floor as association)")
     dangling = int(np.count_nonzero((graph.out_strength == 0) & (graph.in_strength > 0)))
