@@ -73,13 +73,14 @@ __all__ = ["embed"]
     show_default=True,
     help="How much pairs of high degree count in the fit; 0 as in the paper, 1 as in skip-gram.",
 )
-@click.option("--solver", default="auto", show_default=True, metavar="NAME", help="exact, landmark, or auto.")
+@click.option("--solver", default="auto", show_default=True, metavar="NAME", help="exact, landmark, block, or auto.")
 @click.option(
     "--landmarks",
     type=int,
     metavar="M",
     help="Fix the number of landmarks. [default: until the error is small]",
 )
+@click.option("--blocks", type=int, default=1000, show_default=True, metavar="B", help="Blocks of the block solver.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same vectors.")
 @click.option("--memory", metavar="SIZE", help="Memory for the solver, such as 8GiB. [default: half of what is free]")
 @click.option("--threads", type=int, metavar="N", help="[default: all cores]")
@@ -128,6 +129,7 @@ def embed(graph: Path, output: Path, **options: Any) -> None:
             weighting=options["weighting"],
             solver=options["solver"],
             n_landmarks=options["landmarks"],
+            n_blocks=options["blocks"],
             memory_limit=options["memory"],
             n_jobs=options["threads"],
             random_state=options["seed"],
