@@ -99,6 +99,7 @@ class Residual2Vec(GraphTransformer):
         The solver that was used.
     approximation_error_ : float
         What the solver lost against the best factors, as a share of the norm of the matrix (estimated; 0 if exact).
+        For blocks, what the block form misses of the matrix before it is factorised, which is a good deal more.
     solver_details_ : dict
         Passes, landmarks, blocks, exact steps, share of tiles kept.
     erased_ : list of str

@@ -19,7 +19,7 @@ from residuum.residual.block_chain import BlockChain
 from residuum.residual.matrix import ResidualMatrix
 from residuum.walks._window_kernels import row_chunks, walk_step
 
-__all__ = ["BlockResidual"]
+__all__ = ["BlockResidual", "missed_share"]
 
 _TILE_WIDTH = 256
 # While a tile is made: itself, the spare of Horner's rule, the profile of the first step.
@@ -269,6 +269,19 @@ class BlockResidual(LinearOperator):
         """Return ``(R̃ᵀ X, R̃ R̃ᵀ X)`` side by side."""
         inner = self._rmatmat(X)
         return np.concatenate([inner, self._matmat(inner)], axis=1)
+
+
+def missed_share(operator: BlockResidual, n_columns: int, rng: np.random.Generator) -> float:
+    """Return ``‖R̃ − block form‖ / ‖R̃ − c s tᵀ‖`` on some exact columns: what blocks miss of all that varies."""
+    matrix = operator.matrix
+    candidates = np.flatnonzero(matrix.column_scale > 0)
+    chosen = rng.choice(candidates, min(n_columns, len(candidates)), replace=False)
+    exact = matrix.columns(chosen).astype(np.float64)
+    one_hot = np.zeros((matrix.n_nodes, len(chosen)), dtype=np.float32)
+    one_hot[chosen, np.arange(len(chosen))] = 1.0
+    level = np.outer(matrix.row_scale.astype(np.float64), matrix.column_scale[chosen])
+    varies = np.linalg.norm(exact - level * (np.sum(exact * level) / np.sum(level**2)))
+    return float(np.linalg.norm(exact - operator.matmat(one_hot)) / varies) if varies > 0 else 0.0
 
 
 class _Edges:

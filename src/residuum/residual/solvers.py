@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from residuum._progress import ProgressCallback
 from residuum.errors import NullModelError
 from residuum.graph import Graph
-from residuum.residual.block import BlockResidual
+from residuum.residual.block import BlockResidual, missed_share
 from residuum.residual.block_chain import BlockChain, choose_exact_steps
 from residuum.residual.blocking import find_blocks
 from residuum.residual.exact import ExactResidual
@@ -40,6 +40,8 @@ _EXACT_TOLERANCE = 1e-2
 # The block form is an approximation itself, so that its factors need not be closer than that.
 _BLOCK_TOLERANCE = 3e-2
 _BLOCK_START_ROUNDS = 2
+# Exact columns that the block form is compared with.
+_BLOCK_CHECKS = 16
 # Landmarks for each vector of the start of the exact solver.
 _START_LANDMARKS = 8
 
@@ -52,7 +54,8 @@ class Solution:
     ----------
     factors : Factors
     error : float
-        The part of ‖R̃‖ by which the factors may be worse than the best ones of their rank.
+        The part of ‖R̃‖ by which the factors may be worse than the best ones of their rank; for blocks, the part of R̃
+        itself that the block form misses, most of which is noise to the factors.
     details : dict
         What the solver did: passes, landmarks, share of tiles kept.
     """
@@ -147,14 +150,15 @@ def _block(matrix: ResidualMatrix, options: SolverOptions) -> Solution:
     chain = BlockChain(probabilities, labels, choose_exact_steps(probabilities, n_blocks))
     operator = BlockResidual(matrix, chain, options.memory_limit - beside, options.progress)
     details = {"n_blocks": n_blocks, "exact_steps": chain.exact_steps, "blocks_kept": operator.kept_share}
+    error = missed_share(operator, _BLOCK_CHECKS, options.rng)
     if small:
-        return Solution(_dense_factors(operator, options), 0.0, details)
+        return Solution(_dense_factors(operator, options), error, details)
     start = options.rng.standard_normal((matrix.n_nodes, n_components + OVERSAMPLING), dtype=np.float32)
     for _ in range(_BLOCK_START_ROUNDS):
         # H̃ alone shows where the leading factors lie, without a pass over the edges.
         start = orthonormal(operator.block_part(start, forward=True, backward=True))
     factors = _krylov_factors(operator, start, options, _BLOCK_TOLERANCE)
-    return Solution(factors, 0.0, details | {"passes": factors.passes})
+    return Solution(factors, error, details | {"passes": factors.passes})
 
 
 def _landmark(matrix: ResidualMatrix, options: SolverOptions) -> Solution:
