@@ -60,6 +60,11 @@ def test_same_seed_gives_the_same_file(folder: Path) -> None:
     assert Path("one.w2v").read_bytes() == Path("two.w2v").read_bytes()
 
 
+def test_blocks_are_a_solver_too(folder: Path) -> None:
+    assert embed("out.parquet", "--solver", "block", "--blocks", "9").exit_code == 0
+    assert b'"n_blocks": 9' in pq.read_schema("out.parquet").metadata[b"residuum"]
+
+
 def test_seed_decides_the_landmarks(folder: Path) -> None:
     for seed in ("7", "8"):
         assert embed(f"{seed}.w2v", "--seed", seed, "--solver", "landmark", "--landmarks", "20").exit_code == 0

@@ -302,6 +302,7 @@ def test_every_node_a_block_gives_the_exact_vectors():
         for solver in ("exact", "block")
     )
     np.testing.assert_allclose(associations(block), associations(exact), atol=1e-4)
+    assert block.approximation_error_ < 1e-5
 
 
 def test_blocks_say_what_they_did(planted):
@@ -310,3 +311,5 @@ def test_blocks_say_what_they_did(planted):
     assert model.solver_details_["n_blocks"] == 50
     assert model.solver_details_["exact_steps"] == 10
     assert model.solver_details_["blocks_kept"] == 1.0
+    finer = Residual2Vec(8, solver="block", n_blocks=500, random_state=0).fit(planted)
+    assert 0 < finer.approximation_error_ < model.approximation_error_ < 1

@@ -161,7 +161,7 @@ def _check_output(output: Path, overwrite: bool) -> None:
 
 def _say(model: Residual2Vec, graph: Graph, output: Path, seconds: float) -> None:
     erased = f", {' and '.join(model.erased_)} erased" if model.erased_ else ""
-    error = f", error {model.approximation_error_:.3f}" if model.solver_ == "landmark" else ""
+    error = f", error {model.approximation_error_:.3f}" if model.solver_ != "exact" else ""
     click.echo(
         f"{graph}: {model.embedding_.shape[1]} components, {model.null_model!r} null{erased}, "
         f"{model.solver_} solver{error}, {seconds:.1f} s -> {output}"

@@ -109,7 +109,8 @@ class Residual2Vec(SkipGramEmbedding):
         The solver that was used.
     approximation_error_ : float
         What the solver lost against the best factors, as a share of the norm of the matrix (estimated; 0 if exact,
-        None, which is not known, if ``"sgd"``).
+        None, which is not known, if ``"sgd"``). For blocks, what the block form misses of the matrix before it is
+        factorised, which is a good deal more.
     solver_details_ : dict
         Passes, landmarks, blocks, exact steps, share of tiles kept; pairs, losses of the epochs and ``ln k`` ("shift").
     erased_ : list of str

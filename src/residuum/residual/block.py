@@ -21,7 +21,7 @@ from residuum.residual.block_chain import BlockChain
 from residuum.residual.matrix import ResidualMatrix
 from residuum.walks._window_kernels import row_chunks, walk_step
 
-__all__ = ["BlockResidual"]
+__all__ = ["BlockResidual", "missed_share"]
 
 _TILE_WIDTH = 256
 # While a tile is made: itself, the spare of Horner's rule, the profile of the first step.
@@ -134,10 +134,14 @@ class BlockResidual(LinearOperator):
 
     def _build(self, store: Store) -> None:
         """Make every tile once: its part of C is read off before the logarithm, and the tile kept if there is room."""
-        graph = self.matrix.probabilities.graph
-        backward = graph.adjacency if self.symmetric else graph.reversed_adjacency
-        self._forward_edges = _Edges(graph.adjacency, backward=False)
-        self._backward_edges = self._forward_edges if self.symmetric else _Edges(backward, backward=True)
+        probabilities = self.matrix.probabilities
+        adjacency, reverse = probabilities.graph.adjacency, probabilities.graph.reversed_adjacency
+        self._forward_edges = self._backward_edges = _Edges(adjacency)
+        weights = [probabilities.edge_weights, probabilities.edge_weights]
+        if not self.symmetric:
+            self._backward_edges = _Edges(reverse)
+            if probabilities.graph.directed:
+                weights[1] = reverse.data.astype(np.float32, copy=False)
         stage = Stage(f"{self.chain.n_blocks} blocks", len(self._bounds), self._progress)
         sides = [self._forward_edges] if self.symmetric else [self._forward_edges, self._backward_edges]
         known = all(name in store for name in _CORRECTIONS[: len(sides)])
@@ -146,22 +150,22 @@ class BlockResidual(LinearOperator):
                 if known:
                     self._kept[number] = store.once(f"blocks-{number}", partial(self._tile, number))
                 else:
-                    tile = self._tile(number, with_edges=True)
+                    tile = self._tile(number, weights)
                     self._kept[number] = store.once(f"blocks-{number}", partial(np.asarray, tile))
             elif not known:
-                self._tile(number, with_edges=True)
+                self._tile(number, weights)
             stage.advance()
         for name, edges in zip(_CORRECTIONS, sides, strict=False):
             edges.values = store.once(name, partial(np.asarray, edges.values))
 
-    def _tile(self, number: int, *, with_edges: bool = False) -> NDArray[np.float32]:
-        """Return the columns of H̃ of a run of blocks, shape (N, m)."""
+    def _tile(self, number: int, weights: list[NDArray[np.float32]] | None = None) -> NDArray[np.float32]:
+        """Return the columns of H̃ of a run of blocks, shape (N, m); with edge weights, add their part of C."""
         if number in self._kept:
             return self._kept[number]
         first, last = self._bounds[number]
         tile = self.chain.columns(first, last)
-        if with_edges:
-            self._add_edges(tile, first)
+        if weights is not None:
+            self._add_edges(tile, first, weights)
         columns = slice(first, last)
         target = self.chain.target_mass[columns].astype(np.float32)
         if self.matrix.probabilities.teleport is not None:
@@ -185,7 +189,7 @@ class BlockResidual(LinearOperator):
         to_block_residual(tile, first, self._low, self._high, np.float32(floor))
         return tile
 
-    def _add_edges(self, arrivals: NDArray[np.float32], first: int) -> None:
+    def _add_edges(self, arrivals: NDArray[np.float32], first: int, weights: list[NDArray[np.float32]]) -> None:
         """Add what the edges into the blocks of a tile have beyond the block's value to C."""
         blocks, chain, matrix = self.matrix.null.blocks, self.chain, self.matrix
         assert blocks is not None
@@ -193,12 +197,12 @@ class BlockResidual(LinearOperator):
         nodes = np.stack(node_columns, axis=1, dtype=np.float32, casting="same_kind")
         groups = np.stack([chain.labels, blocks.groups, blocks.row_groups], axis=1)
         per_block = np.stack([self._theta, chain.target_mass, self._low, self._high], axis=1).astype(np.float32)
-        sides = [(self._forward_edges, False), (self._backward_edges, True)]
-        for edges, backward in sides:
+        sides = [self._forward_edges, self._backward_edges]
+        for edges, values, backward in zip(sides, weights, (False, True), strict=True):
             add_corrections(
                 edges.indptr,
                 edges.indices,
-                edges.weights,
+                values,
                 matrix.probabilities.leaving * np.float32(matrix.probabilities.window[0]),
                 backward,
                 np.float32(0.5 if self.symmetric else 1.0),
@@ -282,13 +286,24 @@ class BlockResidual(LinearOperator):
         return np.concatenate([inner, self._matmat(inner)], axis=1)
 
 
+def missed_share(operator: BlockResidual, n_columns: int, rng: np.random.Generator) -> float:
+    """Return ``‖R̃ − block form‖ / ‖R̃ − c s tᵀ‖`` on some exact columns: what blocks miss of all that varies."""
+    matrix = operator.matrix
+    candidates = np.flatnonzero(matrix.column_scale > 0)
+    chosen = rng.choice(candidates, min(n_columns, len(candidates)), replace=False)
+    exact = matrix.columns(chosen).astype(np.float64)
+    one_hot = np.zeros((matrix.n_nodes, len(chosen)), dtype=np.float32)
+    one_hot[chosen, np.arange(len(chosen))] = 1.0
+    level = np.outer(matrix.row_scale.astype(np.float64), matrix.column_scale[chosen])
+    varies = np.linalg.norm(exact - level * (np.sum(exact * level) / np.sum(level**2)))
+    return float(np.linalg.norm(exact - operator.matmat(one_hot)) / varies) if varies > 0 else 0.0
+
+
 class _Edges:
     """C on the edges, in the order of a CSR matrix."""
 
-    def __init__(self, matrix: "sparse.csr_array[Any]", *, backward: bool) -> None:
-        self.backward = backward
+    def __init__(self, matrix: "sparse.csr_array[Any]") -> None:
         self.indptr, self.indices = matrix.indptr, matrix.indices
-        self.weights = matrix.data.astype(np.float32, copy=False)
         self.values = np.zeros(matrix.nnz, dtype=np.float32)
 
     def multiply(self, X: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -62,7 +62,7 @@ class BlockChain:
         self.target_mass = self.sum_by_block(self.target)
         self.share = self._shares()
         self._jump = np.zeros(graph.n_nodes) if teleport is None else teleport.probability
-        self._weights = graph.adjacency.data.astype(np.float32, copy=False)
+        self._weights = probabilities.edge_weights
         self._dense = exact_steps == 1 and graph.adjacency.nnz * _DENSE_SPEED > graph.n_nodes * self.n_blocks
         self._core = self._later_steps()
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from residuum._progress import ProgressCallback
 from residuum._store import Store
 from residuum.errors import NullModelError
-from residuum.residual.block import BlockResidual
+from residuum.residual.block import BlockResidual, missed_share
 from residuum.residual.block_chain import BlockChain, choose_exact_steps
 from residuum.residual.blocking import find_blocks
 from residuum.residual.exact import ExactResidual
@@ -38,6 +38,8 @@ _EXACT_TOLERANCE = 1e-2
 # The block form is an approximation itself, so that its factors need not be closer than that.
 _BLOCK_TOLERANCE = 3e-2
 _BLOCK_START_ROUNDS = 2
+# Exact columns that the block form is compared with.
+_BLOCK_CHECKS = 16
 # Landmarks for each vector of the start of the exact solver.
 EXACT_START_LANDMARKS = 8
 
@@ -50,7 +52,8 @@ class Solution:
     ----------
     factors : Factors
     error : float
-        The part of ‖R̃‖ by which the factors may be worse than the best ones of their rank.
+        The part of ‖R̃‖ by which the factors may be worse than the best ones of their rank; for blocks, the part of R̃
+        itself that the block form misses, most of which is noise to the factors.
     details : dict
         What the solver did: passes, landmarks, share of tiles kept.
     """
@@ -111,22 +114,23 @@ def _block(matrix: ResidualMatrix, options: SolverOptions) -> Solution:
     if matrix.null.blocks is None:
         raise NullModelError(SAMPLED_BY_BLOCKS)
     probabilities, store = matrix.probabilities, options.store
-    finding, starting = options.rng.spawn(2)
+    finding, starting, checking = options.rng.spawn(3)
     labels = store.once("labels", lambda: find_blocks(probabilities, matrix.null, options.n_blocks, finding))
     n_blocks = int(labels.max()) + 1
     chain = BlockChain(probabilities, labels, choose_exact_steps(probabilities, n_blocks))
     limit = options.memory_limit - _beside(matrix, options)
     operator = BlockResidual(matrix, chain, limit, store, options.progress)
     details = {"n_blocks": n_blocks, "exact_steps": chain.exact_steps, "blocks_kept": operator.kept_share}
+    error = missed_share(operator, _BLOCK_CHECKS, checking)
     if is_small(matrix.n_nodes, options.n_components):
-        return Solution(_dense_factors(operator, options), 0.0, details)
+        return Solution(_dense_factors(operator, options), error, details)
     width = options.n_components + OVERSAMPLING
     start = starting.standard_normal((matrix.n_nodes, width), dtype=np.float32)
     for _ in range(_BLOCK_START_ROUNDS):
         # H̃ alone shows where the leading factors lie, without a pass over the edges.
         start = orthonormal(operator.block_part(start, forward=True, backward=True))
     factors = _krylov_factors(operator, start, options, _BLOCK_TOLERANCE)
-    return Solution(factors, 0.0, details | {"passes": factors.passes})
+    return Solution(factors, error, details | {"passes": factors.passes})
 
 
 def _landmark(matrix: ResidualMatrix, options: SolverOptions) -> Solution:

@@ -140,6 +140,11 @@ class WindowProbabilities:
         out += back
 
     @property
+    def edge_weights(self) -> NDArray[np.float32]:
+        """The weights of the adjacency in float32, in the order of its CSR form; a copy only if they were not."""
+        return self._forward.weights
+
+    @property
     def leaving(self) -> NDArray[np.float32]:
         """``(1 − τ_i) / d_i``: what makes the weight of an edge its probability. Shape (N,)."""
         return self._inverse_strength
