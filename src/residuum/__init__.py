@@ -13,11 +13,27 @@ from residuum.graph import Graph, as_graph, read_graph
 
 __version__ = _version("residuum")
 
-from residuum.models import Residual2Vec
+from residuum.models import (
+    DeepWalk,
+    FairWalk,
+    GloVe,
+    LaplacianEigenmap,
+    ModularitySpectral,
+    NetMF,
+    Node2Vec,
+    Residual2Vec,
+)
 
 __all__ = [
+    "DeepWalk",
     "Embedding",
+    "FairWalk",
+    "GloVe",
     "Graph",
+    "LaplacianEigenmap",
+    "ModularitySpectral",
+    "NetMF",
+    "Node2Vec",
     "ProgressEvent",
     "Residual2Vec",
     "__version__",

@@ -9,6 +9,7 @@ import click
 import residuum
 from residuum.cli.diagnose import diagnose
 from residuum.cli.embed import embed
+from residuum.cli.methods import methods
 from residuum.cli.nulls import nulls
 from residuum.cli.similar import similar
 from residuum.errors import ResiduumError, ResiduumWarning
@@ -62,5 +63,6 @@ def main() -> None:
 
 main.add_command(diagnose)
 main.add_command(embed)
+main.add_command(methods)
 main.add_command(nulls)
 main.add_command(similar)
