@@ -14,9 +14,12 @@ from residuum.graph import Graph, as_graph, read_graph
 __version__ = _version("residuum")
 
 from residuum.models import (
+    GAT,
+    GCN,
     DeepWalk,
     FairWalk,
     GloVe,
+    GraphSAGE,
     LaplacianEigenmap,
     ModularitySpectral,
     NetMF,
@@ -25,11 +28,14 @@ from residuum.models import (
 )
 
 __all__ = [
+    "GAT",
+    "GCN",
     "DeepWalk",
     "Embedding",
     "FairWalk",
     "GloVe",
     "Graph",
+    "GraphSAGE",
     "LaplacianEigenmap",
     "ModularitySpectral",
     "NetMF",

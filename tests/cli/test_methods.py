@@ -36,7 +36,9 @@ def test_methods_lists_every_method_with_a_line() -> None:
 
 
 @pytest.mark.parametrize("name", method_names())
-def test_every_method_embeds(folder: Path, name: str) -> None:
+def test_every_method_embeds(folder: Path, name: str, request: pytest.FixtureRequest) -> None:
+    if name in {"gcn", "gat", "graphsage"}:
+        request.getfixturevalue("gnn")
     extra = ["--groups", "people.csv:club"] if name == "fairwalk" else []
     result = embed("--method", name, *extra)
     assert (result.exit_code, result.stderr) == (0, "")

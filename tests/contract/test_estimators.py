@@ -11,10 +11,13 @@ from sklearn.base import clone
 
 from graph_cases import graph_cases
 from residuum import (
+    GAT,
+    GCN,
     DeepWalk,
     Embedding,
     FairWalk,
     GloVe,
+    GraphSAGE,
     LaplacianEigenmap,
     ModularitySpectral,
     NetMF,
@@ -37,6 +40,7 @@ class EveryNode(dict):
 
 
 WALKS = {"n_walks": 2, "walk_length": 10, "epochs": 2, "n_jobs": 1, "random_state": 0}
+NETWORK = {"n_hidden": 8, "epochs": 5, "n_jobs": 1, "random_state": 0}
 ESTIMATORS = {
     "exact": lambda: Residual2Vec(5, solver="exact", random_state=0),
     "landmark": lambda: Residual2Vec(5, solver="landmark", random_state=0),
@@ -49,12 +53,19 @@ ESTIMATORS = {
     "NetMF": lambda: NetMF(5, random_state=0),
     "LaplacianEigenmap": lambda: LaplacianEigenmap(5, random_state=0),
     "ModularitySpectral": lambda: ModularitySpectral(5, random_state=0),
+    "GCN": lambda: GCN(5, **NETWORK),
+    "GAT": lambda: GAT(5, **NETWORK),
+    "GraphSAGE": lambda: GraphSAGE(5, **NETWORK),
 }
+NETWORKS = (GCN, GAT, GraphSAGE)
 
 
 @pytest.fixture(params=ESTIMATORS.values(), ids=ESTIMATORS)
 def estimator(request):
-    return request.param()
+    made = request.param()
+    if isinstance(made, NETWORKS):
+        request.getfixturevalue("gnn")
+    return made
 
 
 @pytest.mark.filterwarnings("ignore::residuum.errors.ResiduumWarning")
@@ -214,7 +225,7 @@ def test_as_many_components_as_nodes_are_refused(estimator):
 def test_new_nodes_get_vectors_or_a_reason(estimator):
     graph = CASES["weighted"]
     estimator.fit(graph)
-    if isinstance(estimator, (GloVe, LaplacianEigenmap, ModularitySpectral)):
+    if isinstance(estimator, (GloVe, LaplacianEigenmap, ModularitySpectral, *NETWORKS)):
         with pytest.raises(InvalidParameterError, match=f"{type(estimator).__name__} has no vectors for nodes"):
             estimator.transform(graph.adjacency[:3])
     else:

@@ -3,6 +3,7 @@
 from residuum.models.deepwalk import DeepWalk
 from residuum.models.fairwalk import FairWalk
 from residuum.models.glove import GloVe
+from residuum.models.gnn import GAT, GCN, GraphSAGE
 from residuum.models.laplacian import LaplacianEigenmap
 from residuum.models.modularity import ModularitySpectral
 from residuum.models.netmf import NetMF
@@ -11,9 +12,12 @@ from residuum.models.registry import describe_methods, method_from_name, method_
 from residuum.models.residual2vec import Residual2Vec
 
 __all__ = [
+    "GAT",
+    "GCN",
     "DeepWalk",
     "FairWalk",
     "GloVe",
+    "GraphSAGE",
     "LaplacianEigenmap",
     "ModularitySpectral",
     "NetMF",

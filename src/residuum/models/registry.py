@@ -4,6 +4,7 @@ from residuum.errors import InvalidParameterError
 from residuum.models.deepwalk import DeepWalk
 from residuum.models.fairwalk import FairWalk
 from residuum.models.glove import GloVe
+from residuum.models.gnn import GAT, GCN, GraphSAGE
 from residuum.models.laplacian import LaplacianEigenmap
 from residuum.models.modularity import ModularitySpectral
 from residuum.models.netmf import NetMF
@@ -22,6 +23,9 @@ _METHODS: dict[str, tuple[type[NodeEmbedding], str]] = {
     "glove": (GloVe, "least squares on the logarithm of co-occurrences in walks, with biases as offsets"),
     "laplacian": (LaplacianEigenmap, "smallest eigenvectors of the normalised Laplacian"),
     "modularity": (ModularitySpectral, "leading eigenvectors of the modularity matrix"),
+    "gcn": (GCN, "graph convolutional network, trained on edges; needs residuum[gnn]"),
+    "gat": (GAT, "graph attention network, trained on edges; needs residuum[gnn]"),
+    "graphsage": (GraphSAGE, "GraphSAGE, trained on edges; needs residuum[gnn]"),
 }
 
 
