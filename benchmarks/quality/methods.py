@@ -31,6 +31,7 @@ def methods(walks: int, length: int, epochs: int) -> dict[str, tuple[str, dict]]
         "NetMF": ("methods", BASE | {"method": "netmf"}),
         "LaplacianEigenmap": ("methods", BASE | {"method": "laplacian"}),
         "ModularitySpectral": ("methods", BASE | {"method": "modularity"}),
+        **{name: ("methods", BASE | {"method": name.lower()}) for name in ("GCN", "GAT", "GraphSAGE")},
         "Residual2Vec": ("methods", BASE | {"method": "residual2vec"}),
     }
 

@@ -1,3 +1,6 @@
+import importlib.util
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -70,3 +73,16 @@ def test_a_missing_extra_is_named(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "torch", None)
     with pytest.raises(MissingExtraError, match=r"this needs torch, .* pip install 'residuum\[gnn\]'"):
         NullNegativeSampler(GRAPH)
+
+
+def test_the_example_runs_and_shows_the_groups_fading(gnn):
+    file = Path(__file__).parents[2] / "examples" / "gnn_debiased.py"
+    spec = importlib.util.spec_from_file_location("gnn_debiased", file)
+    example = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(example)
+    graph = datasets.planted_groups(200, 4, random_state=0)
+    uniform, grouped = (
+        example.similarity_gap(graph, example.train(graph, null))
+        for null in ("erdos-renyi", DegreeCorrectedSBM("group"))
+    )
+    assert grouped < 0.7 * uniform
