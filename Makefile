@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-EXTRAS := graphs,report,benchmarks,dev
+EXTRAS := graphs,report,benchmarks,gnn,dev
 
 # Real graphs for tests and benchmarks, where the folder exists.
 ifneq ($(wildcard ../shared/data/README.md),)

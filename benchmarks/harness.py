@@ -17,7 +17,14 @@ from residuum.evaluation import LinkTask, link_task
 
 ROOT = Path(__file__).parents[1]
 PAPER_GRAPHS = ["airport", "ppi", "wiki-vote", "ca-hepth", "dblp-cite", "ca-astroph"]
-ENVIRONMENTS = {"residuum": ".venv", "r2v2023": ".venv-r2v2023", "prone": ".venv-prone", "walks": ".venv-walks"}
+ENVIRONMENTS = {
+    "residuum": ".venv",
+    "methods": ".venv",
+    "r2v2023": ".venv-r2v2023",
+    "prone": ".venv-prone",
+    "walks": ".venv-walks",
+    "gensim": ".venv-walks",
+}
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,18 @@
 """What the tests of several rooms share."""
 
+import importlib.util
 import os
 
 import pytest
 
 from residuum import datasets
+
+
+@pytest.fixture
+def gnn() -> None:
+    """Skip, and say so, where the [gnn] extra is not installed; ``make setup`` installs it."""
+    if importlib.util.find_spec("torch") is None or importlib.util.find_spec("torch_geometric") is None:
+        pytest.skip("the [gnn] extra (torch, torch-geometric) is not installed")
 
 
 @pytest.fixture

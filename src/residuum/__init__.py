@@ -13,11 +13,33 @@ from residuum.graph import Graph, as_graph, read_graph
 
 __version__ = _version("residuum")
 
-from residuum.models import Residual2Vec
+from residuum.models import (
+    GAT,
+    GCN,
+    DeepWalk,
+    FairWalk,
+    GloVe,
+    GraphSAGE,
+    LaplacianEigenmap,
+    ModularitySpectral,
+    NetMF,
+    Node2Vec,
+    Residual2Vec,
+)
 
 __all__ = [
+    "GAT",
+    "GCN",
+    "DeepWalk",
     "Embedding",
+    "FairWalk",
+    "GloVe",
     "Graph",
+    "GraphSAGE",
+    "LaplacianEigenmap",
+    "ModularitySpectral",
+    "NetMF",
+    "Node2Vec",
     "ProgressEvent",
     "Residual2Vec",
     "__version__",

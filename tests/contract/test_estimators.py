@@ -1,26 +1,72 @@
 """Every estimator on every kind of input."""
 
+import pickle
+import warnings
+
 import networkx as nx
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 
 from graph_cases import graph_cases
-from residuum import Residual2Vec
-from residuum.errors import InvalidGraphError, ResiduumWarning
+from residuum import (
+    GAT,
+    GCN,
+    DeepWalk,
+    Embedding,
+    FairWalk,
+    GloVe,
+    GraphSAGE,
+    LaplacianEigenmap,
+    ModularitySpectral,
+    NetMF,
+    Node2Vec,
+    Residual2Vec,
+)
+from residuum.errors import InvalidGraphError, InvalidParameterError, ResiduumWarning
 
 CASES = graph_cases()
+
+
+class EveryNode(dict):
+    """A label for every node id there is."""
+
+    def __contains__(self, identity):
+        return True
+
+    def __missing__(self, identity):
+        return len(str(identity)) % 2
+
+
+WALKS = {"n_walks": 2, "walk_length": 10, "epochs": 2, "n_jobs": 1, "random_state": 0}
+NETWORK = {"n_hidden": 8, "epochs": 5, "n_jobs": 1, "random_state": 0}
 ESTIMATORS = {
     "exact": lambda: Residual2Vec(5, solver="exact", random_state=0),
     "landmark": lambda: Residual2Vec(5, solver="landmark", random_state=0),
     "block": lambda: Residual2Vec(5, solver="block", n_blocks=6, random_state=0),
     "erdos-renyi": lambda: Residual2Vec(5, null_model="erdos-renyi", random_state=0),
+    "sgd": lambda: Residual2Vec(5, solver="sgd", sgd={"n_walks": 2, "walk_length": 10}, n_jobs=1, random_state=0),
+    "DeepWalk": lambda: DeepWalk(5, **WALKS),
+    "Node2Vec": lambda: Node2Vec(5, p=0.5, q=2.0, **WALKS),
+    "FairWalk": lambda: FairWalk(5, groups=EveryNode(), **WALKS),
+    "GloVe": lambda: GloVe(5, **WALKS),
+    "NetMF": lambda: NetMF(5, random_state=0),
+    "LaplacianEigenmap": lambda: LaplacianEigenmap(5, random_state=0),
+    "ModularitySpectral": lambda: ModularitySpectral(5, random_state=0),
+    "GCN": lambda: GCN(5, **NETWORK),
+    "GAT": lambda: GAT(5, **NETWORK),
+    "GraphSAGE": lambda: GraphSAGE(5, **NETWORK),
 }
+NETWORKS = (GCN, GAT, GraphSAGE)
 
 
 @pytest.fixture(params=ESTIMATORS.values(), ids=ESTIMATORS)
 def estimator(request):
-    return request.param()
+    made = request.param()
+    if isinstance(made, NETWORKS):
+        request.getfixturevalue("gnn")
+    return made
 
 
 @pytest.mark.filterwarnings("ignore::residuum.errors.ResiduumWarning")
@@ -104,3 +150,86 @@ def test_one_warning_at_most_a_fit(estimator):
     assert len(caught) == 1
     assert "2 isolated nodes" in str(caught[0].message)
     assert "2 components" in str(caught[0].message)
+
+
+@pytest.mark.filterwarnings("ignore::residuum.errors.ResiduumWarning")
+@pytest.mark.parametrize("case", ["weighted", "directed", "isolated nodes"])
+def test_the_attributes_that_all_estimators_have(estimator, case):
+    graph = CASES[case]
+    assert estimator.fit(graph) is estimator
+    assert estimator.context_embedding_.shape == (graph.n_nodes, 5)
+    assert estimator.context_embedding_.dtype == np.float32
+    isolated = (graph.out_strength == 0) & (graph.in_strength == 0)
+    assert estimator.offset_.shape == estimator.source_offset_.shape == (graph.n_nodes,)
+    assert (estimator.offset_[isolated] == -np.inf).all()
+    assert np.isfinite(estimator.offset_[~isolated & (graph.in_strength > 0)]).all()
+    assert estimator.n_features_in_ == graph.n_nodes
+    np.testing.assert_array_equal(estimator.node_ids_, graph.node_ids)
+
+
+def test_scores_of_pairs_add_up_and_are_symmetric_where_the_graph_is(estimator):
+    estimator.fit(CASES["weighted"])
+    i, j = np.arange(19), np.arange(1, 20)
+    scores = {mode: estimator.score_pairs(i, j, mode=mode) for mode in ("residual", "null", "full")}
+    np.testing.assert_allclose(scores["full"], scores["residual"] + scores["null"], rtol=1e-6, atol=1e-9)
+    for mode, score in scores.items():
+        np.testing.assert_allclose(estimator.score_pairs(j, i, mode=mode), score, rtol=1e-5, atol=1e-7)
+
+
+def test_the_same_seed_gives_the_same_bits_and_a_generator_moves_on(estimator):
+    graph = CASES["weighted"]
+    first = estimator.fit(graph).embedding_
+    np.testing.assert_array_equal(estimator.fit(graph).embedding_, first)
+    by_generator = estimator.set_params(random_state=np.random.default_rng(0)).fit(graph).embedding_
+    np.testing.assert_allclose(by_generator, first, atol=1e-5)
+
+
+def test_refitting_on_another_graph_is_as_good_as_new(estimator):
+    twin = clone(estimator)
+    estimator.fit(CASES["weighted"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResiduumWarning)
+        again, new = (model.fit(CASES["disconnected"]).embedding_ for model in (estimator, twin))
+    np.testing.assert_array_equal(again, new)
+
+
+def test_scaling_all_weights_changes_nothing(estimator):
+    graph = CASES["weighted"].adjacency.toarray().astype(np.float64)
+    scaled, plain = (estimator.fit(factor * graph).embedding_ for factor in (0.25, 1.0))
+    # Laplacian eigenmaps have unit length in the metric of the degrees, as in scikit-learn.
+    expected = 2.0 * plain if isinstance(estimator, LaplacianEigenmap) else plain
+    np.testing.assert_allclose(scaled, expected, atol=1e-4)
+
+
+def test_parameters_survive_clone_and_pickling(estimator):
+    fitted = estimator.fit(CASES["weighted"])
+    twin = pickle.loads(pickle.dumps(fitted))
+    np.testing.assert_array_equal(twin.embedding_, fitted.embedding_)
+    assert {k: v for k, v in clone(fitted).get_params().items() if k != "groups"} == {
+        k: v for k, v in fitted.get_params().items() if k != "groups"
+    }
+
+
+def test_the_embedding_knows_its_ids_and_how_it_was_made(estimator, tmp_path):
+    fitted = estimator.fit(CASES["weighted"])
+    fitted.to_embedding().save(tmp_path / "vectors.npz")
+    loaded = Embedding.load(tmp_path / "vectors.npz")
+    np.testing.assert_array_equal(loaded.vectors, fitted.embedding_)
+    assert loaded.metadata["method"] == type(fitted).__name__
+
+
+def test_as_many_components_as_nodes_are_refused(estimator):
+    with pytest.raises(InvalidParameterError, match="n_components must be below the number of nodes, 20; got 20"):
+        estimator.set_params(n_components=20).fit(CASES["weighted"])
+
+
+def test_new_nodes_get_vectors_or_a_reason(estimator):
+    graph = CASES["weighted"]
+    estimator.fit(graph)
+    if isinstance(estimator, (GloVe, LaplacianEigenmap, ModularitySpectral, *NETWORKS)):
+        with pytest.raises(InvalidParameterError, match=f"{type(estimator).__name__} has no vectors for nodes"):
+            estimator.transform(graph.adjacency[:3])
+    else:
+        found = estimator.transform(graph.adjacency[:3])
+        assert found.shape == (3, 5)
+        assert np.isfinite(found).all()

@@ -5,14 +5,16 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from residuum import Residual2Vec, nulls
 from residuum.cli.interruption import interruptible
-from residuum.cli.null_options import erasure_from_options, null_model_from_options
+from residuum.cli.method_options import model_from_options
 from residuum.cli.progress import progress_bar
 from residuum.embedding.files import format_of
 from residuum.errors import InvalidParameterError
 from residuum.graph import Graph, read_graph
+from residuum.models.node_embedding import NodeEmbedding
 
 __all__ = ["embed"]
 
@@ -26,6 +28,14 @@ __all__ = ["embed"]
     type=click.Path(path_type=Path),
     metavar="OUT",
     help="Where the vectors go; the ending says how: .parquet, .npz, or .w2v (word2vec text).",
+)
+@click.option(
+    "-m",
+    "--method",
+    default="residual2vec",
+    show_default=True,
+    metavar="NAME",
+    help="residuum methods lists them.",
 )
 @click.option("-k", "--dim", default=64, show_default=True, help="Length of the vectors.")
 @click.option(
@@ -77,6 +87,11 @@ __all__ = ["embed"]
 @click.option(
     "--solver", default="auto", show_default=True, metavar="NAME", help="exact, landmark, block, sgd, or auto."
 )
+@click.option("--p", type=float, metavar="P", help="Return parameter of the walks (node2vec). [default: 1]")
+@click.option("--q", type=float, metavar="Q", help="In-out parameter of the walks (node2vec). [default: 1]")
+@click.option("--walks", type=int, metavar="N", help="Walks from each node, for methods that walk. [default: 10]")
+@click.option("--walk-length", type=int, metavar="N", help="Steps of a walk. [default: 80]")
+@click.option("--epochs", type=int, metavar="N", help="Rounds of training, for methods that train. [default: 5]")
 @click.option(
     "--landmarks",
     type=int,
@@ -115,7 +130,10 @@ def embed(graph: Path, output: Path, **options: Any) -> None:
       residuum embed edges.tsv.gz -o vectors.w2v --dim 128 --seed 1
       residuum embed friends.csv -o fair.parquet --groups people.csv:gender --erase null
       residuum embed citations.csv -o out.npz --directed
+      residuum embed edges.csv -o vectors.parquet --method node2vec --q 0.5
     """
+    context = click.get_current_context()
+    given = {name for name in options if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
     _check_output(output, options["overwrite"])
     began = time.perf_counter()
     loaded = read_graph(
@@ -126,25 +144,7 @@ def embed(graph: Path, output: Path, **options: Any) -> None:
         weight=options["weight"],
     )
     with interruptible(options["checkpoint"]), progress_bar(options["quiet"]) as progress:
-        model = Residual2Vec(
-            n_components=options["dim"],
-            null_model=null_model_from_options(
-                loaded, **{name: options[name] for name in ("null_name", "gamma", "groups", "time", "coordinates")}
-            ),
-            erase=erasure_from_options(loaded, options["erase"]),
-            teleport=options["teleport"],
-            window=options["window"],
-            floor=options["floor"],
-            weighting=options["weighting"],
-            solver=options["solver"],
-            n_landmarks=options["landmarks"],
-            n_blocks=options["blocks"],
-            memory_limit=options["memory"],
-            checkpoint=options["checkpoint"],
-            n_jobs=options["threads"],
-            random_state=options["seed"],
-            progress=progress,
-        ).fit(loaded)
+        model = model_from_options(loaded, options, given, progress).fit(loaded)
     model.to_embedding().save(output)
     if not options["quiet"]:
         _say(model, loaded, output, time.perf_counter() - began)
@@ -159,10 +159,12 @@ def _check_output(output: Path, overwrite: bool) -> None:
         raise InvalidParameterError(f"{output} exists; say --overwrite to replace it.")
 
 
-def _say(model: Residual2Vec, graph: Graph, output: Path, seconds: float) -> None:
-    erased = f", {' and '.join(model.erased_)} erased" if model.erased_ else ""
-    error = f", error {model.approximation_error_:.3f}" if model.solver_ != "exact" else ""
-    click.echo(
-        f"{graph}: {model.embedding_.shape[1]} components, {model.null_model!r} null{erased}, "
-        f"{model.solver_} solver{error}, {seconds:.1f} s -> {output}"
-    )
+def _say(model: NodeEmbedding, graph: Graph, output: Path, seconds: float) -> None:
+    made = [f"{model.embedding_.shape[1]} components"]
+    if type(model) is Residual2Vec:
+        erased = f", {' and '.join(model.erased_)} erased" if model.erased_ else ""
+        error = f", error {model.approximation_error_:.3f}" if model.approximation_error_ else ""
+        made.append(f"{model.null_model!r} null{erased}, {model.solver_} solver{error}")
+    else:
+        made.append(type(model).__name__)
+    click.echo(f"{graph}: {', '.join(made)}, {seconds:.1f} s -> {output}")

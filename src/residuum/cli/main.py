@@ -10,6 +10,7 @@ import residuum
 from residuum.cli.convert import convert
 from residuum.cli.diagnose import diagnose
 from residuum.cli.embed import embed
+from residuum.cli.methods import methods
 from residuum.cli.nulls import nulls
 from residuum.cli.plan import plan
 from residuum.cli.similar import similar
@@ -65,6 +66,7 @@ def main() -> None:
 main.add_command(convert)
 main.add_command(diagnose)
 main.add_command(embed)
+main.add_command(methods)
 main.add_command(nulls)
 main.add_command(plan)
 main.add_command(similar)

@@ -8,6 +8,7 @@ from residuum.nulls.dcsbm import DegreeCorrectedSBM
 from residuum.nulls.degree_correlated import DegreeCorrelated
 from residuum.nulls.erdos_renyi import ErdosRenyi
 from residuum.nulls.grouped import GroupedNull, ProductNull
+from residuum.nulls.labels import group_codes
 from residuum.nulls.multilayer import Multilayer
 from residuum.nulls.registry import describe_null_models, null_model_from_name, null_model_names
 from residuum.nulls.rewiring import rewired
@@ -33,6 +34,7 @@ __all__ = [
     "Spatial",
     "Temporal",
     "describe_null_models",
+    "group_codes",
     "null_model_from_name",
     "null_model_names",
     "pair_distances",

@@ -1,0 +1,93 @@
+"""The family of methods on the splits of link_prediction.py; DeepWalk and node2vec beside PecanPy and gensim.
+
+python benchmarks/quality/methods.py [--seeds 1] [--graphs airport,ppi] [--walks 10] [--length 80] [--epochs 5]
+    [--methods "DeepWalk;NetMF"]
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from harness import PAPER_GRAPHS, make_task, markdown, run, scores, write_rows
+
+RESULTS = Path(__file__).parent / "results"
+BASE = {"n_components": 64}
+COLUMNS = {"residual degree-matched": "residual / degree-matched", "full uniform": "full / uniform"}
+RIVALS = {"DeepWalk": "gensim, uniform negatives", "Node2Vec, q = 0.5": "PecanPy q = 0.5, gensim"}
+
+
+def methods(walks: int, length: int, epochs: int) -> dict[str, tuple[str, dict]]:
+    """Return software and parameters of each method."""
+    walking = BASE | {"n_walks": walks, "walk_length": length, "window": 10, "epochs": epochs}
+    return {
+        "DeepWalk": ("methods", walking | {"method": "deepwalk"}),
+        RIVALS["DeepWalk"]: ("gensim", walking | {"exponent": 0.0}),
+        "Node2Vec, q = 0.5": ("methods", walking | {"method": "node2vec", "q": 0.5}),
+        RIVALS["Node2Vec, q = 0.5"]: ("gensim", walking | {"exponent": 0.75, "q": 0.5}),
+        "GloVe": ("methods", walking | {"method": "glove"}),
+        "NetMF": ("methods", BASE | {"method": "netmf"}),
+        "LaplacianEigenmap": ("methods", BASE | {"method": "laplacian"}),
+        "ModularitySpectral": ("methods", BASE | {"method": "modularity"}),
+        **{name: ("methods", BASE | {"method": name.lower()}) for name in ("GCN", "GAT", "GraphSAGE")},
+        "Residual2Vec": ("methods", BASE | {"method": "residual2vec"}),
+    }
+
+
+def measure(graphs: list[str], seeds: int, chosen: dict[str, tuple[str, dict]], file: Path) -> list[dict]:
+    rows: list[dict] = []
+    for name in graphs:
+        for seed in range(seeds):
+            task = make_task(name, 0.5, seed)
+            for method, (software, parameters) in chosen.items():
+                result = run(software, task, parameters)
+                row = {"graph": name, "seed": seed, "method": method, "seconds": round(result.seconds, 3)}
+                rows.append(row | {key: round(value, 5) for key, value in scores(task, result).items()})
+                print(*rows[-1].values(), sep="\t", flush=True)
+                write_rows(file, rows)
+    return rows
+
+
+def table(rows: list[dict], column: str) -> str:
+    graphs, names = (list(dict.fromkeys(row[key] for row in rows)) for key in ("graph", "method"))
+
+    def mean(method: str, name: str) -> float:
+        return np.mean([row[column] for row in rows if row["method"] == method and row["graph"] == name])
+
+    body = []
+    for method in names:
+        values = [mean(method, name) for name in graphs]
+        body.append([method, *(f"{value:.3f}" for value in values), f"{np.mean(values):.3f}"])
+    for ours, theirs in RIVALS.items():
+        if ours in names and theirs in names:
+            gaps = [mean(ours, name) - mean(theirs, name) for name in graphs]
+            body.append([f"{ours} − rival", *(f"{gap:+.3f}" for gap in gaps), f"{np.mean(gaps):+.3f}"])
+    return markdown([COLUMNS[column], *graphs, "mean"], body)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--graphs", default=",".join(PAPER_GRAPHS))
+    parser.add_argument("--walks", type=int, default=10)
+    parser.add_argument("--length", type=int, default=80)
+    parser.add_argument("--epochs", type=int, default=5)
+    parser.add_argument("--methods", default=None)
+    options = parser.parse_args()
+    chosen = methods(options.walks, options.length, options.epochs)
+    if options.methods is not None:
+        chosen = {name: value for name, value in chosen.items() if name in options.methods.split(";")}
+    rows = measure(options.graphs.split(","), options.seeds, chosen, RESULTS / "methods.csv")
+    head = (
+        f"Half of the edges hidden, K = 64, window 10, {options.walks} walks of {options.length} steps a node, "
+        f"{options.epochs} epochs, {options.seeds} seed(s).\n\n"
+    )
+    text = head + "\n\n".join(table(rows, column) for column in COLUMNS)
+    (RESULTS / "methods.md").write_text(text + "\n")
+    print(text)
+
+
+if __name__ == "__main__":
+    main()

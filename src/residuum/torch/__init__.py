@@ -1,0 +1,5 @@
+"""Null models for training loops in torch and torch-geometric (the ``[gnn]`` extra)."""
+
+from residuum.torch.sampler import NullNegativeSampler
+
+__all__ = ["NullNegativeSampler"]

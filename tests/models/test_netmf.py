@@ -1,0 +1,31 @@
+import numpy as np
+
+import dense_reference as dense
+from residuum import NetMF, Residual2Vec, datasets
+
+GRAPH = datasets.planted_groups(120, 3, random_state=1)
+
+
+def test_it_is_residual2vec_with_configuration_floor_0_exact():
+    netmf = NetMF(6, window=4, random_state=0).fit(GRAPH)
+    same = Residual2Vec(
+        6, null_model="configuration", window=4, floor=0.0, weighting=0.0, solver="exact", random_state=0
+    ).fit(GRAPH)
+    np.testing.assert_array_equal(netmf.embedding_, same.embedding_)
+    np.testing.assert_array_equal(netmf.transform(GRAPH.adjacency[:3]), same.transform(GRAPH.adjacency[:3]))
+    assert netmf.solver_ == "exact"
+
+
+def test_products_are_the_best_factors_of_the_closed_form():
+    netmf = NetMF(119, window=3, random_state=0).fit(GRAPH)
+    A = GRAPH.adjacency.toarray().astype(float)
+    degree = A.sum(axis=0)
+    closed_form = dense.window_probability(A, np.full(3, 1 / 3)) * A.sum() / degree
+    expected = np.log(np.maximum(closed_form, 1.0))
+    np.testing.assert_allclose(netmf.embedding_ @ netmf.context_embedding_.T, expected, atol=2e-2)
+
+
+def test_only_its_own_parameters_can_be_set():
+    assert set(NetMF().get_params()) == {
+        "n_components", "window", "teleport", "memory_limit", "n_jobs", "random_state", "progress",
+    }  # fmt: skip
