@@ -131,12 +131,13 @@ def journal_citations(
         "directed": bool(directed),
     }
     target = Path(path)
-    if not (is_on_disk(target) and origin_of(target) == origin and not overwrite):
-        if is_on_disk(target) and not overwrite:
-            raise InvalidParameterError(
-                f"{target} holds another graph ({origin_of(target) or 'of unknown origin'}); "
-                "say overwrite=True to replace it, or give another path."
-            )
+    present = origin_of(target) if is_on_disk(target) else None
+    if present is not None and present != origin and not overwrite:
+        raise InvalidParameterError(
+            f"{target} holds another graph ({present or 'of unknown origin'}); "
+            "say overwrite=True to replace it, or give another path."
+        )
+    if overwrite or present is None:
         with graph_folder(target, overwrite=overwrite) as folder, thread_limit(n_jobs):
             world = _World(float(scale), seed)
             _write(world, folder, origin, progress)
