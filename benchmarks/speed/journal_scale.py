@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from harness import markdown, write_rows
 from residuum import Residual2Vec, datasets, read_graph
 from residuum.errors import ResiduumWarning
+from residuum.graph import write_graph
 from residuum.nulls import Temporal
 
 RESULTS = Path(__file__).parent / "results"
@@ -70,9 +71,13 @@ def embed(path: str, solver: str, memory: str | None) -> dict:
 
 
 def warm_up(solver: str) -> None:
-    """Load the compiled kernels, so that they are not timed."""
-    graph = datasets.planted_groups(1200, 3, random_state=0)
-    Residual2Vec(8, null_model=Temporal("group"), solver=solver, random_state=0).fit(graph)
+    """Load the compiled kernels, those for graphs on disk, so that they are not timed."""
+    with tempfile.TemporaryDirectory() as folder:
+        write_graph(datasets.planted_groups(1200, 3, random_state=0), f"{folder}/small.r2g")
+        graph = read_graph(f"{folder}/small.r2g")
+        for null_model in (Temporal("group"), "configuration"):
+            for one in ("landmark", "block") if solver == "auto" else (solver,):
+                Residual2Vec(8, null_model=null_model, solver=one, random_state=0).fit(graph)
 
 
 def yardstick(path: str) -> float:
