@@ -4,14 +4,17 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 
 from residuum._validation import window_weights
 from residuum.graph import Graph, Teleport
+from residuum.nulls._mixing_kernels import add_by_group
 from residuum.nulls.blocks import BlockNull, window_blocks
 from residuum.nulls.groupings import Grouping, ProductGroups, distinct_codes
 
 __all__ = ["GroupedNull", "ProductNull", "fit_groups"]
+
+_MOST_RUNS = 16
+_TABLE_BYTES = 128 << 20
 
 
 class GroupedNull:
@@ -92,7 +95,10 @@ def fit_groups(
 
 def weight_between(graph: Graph, groups: NDArray[np.int32], n_groups: int) -> NDArray[np.float64]:
     """Return the total weight from each group to each other, shape (B, B)."""
-    member = sparse.csr_array(
-        (np.ones(graph.n_nodes), (np.arange(graph.n_nodes), groups)), shape=(graph.n_nodes, n_groups)
-    )
-    return np.asarray((member.T @ (graph.adjacency @ member)).todense(), dtype=np.float64)
+    matrix = graph.adjacency
+    # Each run of rows has a table of its own.
+    n_runs = int(np.clip(_TABLE_BYTES // (8 * n_groups**2), 1, _MOST_RUNS))
+    targets = np.linspace(0, matrix.nnz, n_runs + 1)[1:-1]
+    bounds = np.concatenate([[0], np.searchsorted(matrix.indptr, targets), [graph.n_nodes]])
+    codes = groups.astype(np.int32, copy=False)
+    return np.asarray(add_by_group(matrix.indptr, matrix.indices, matrix.data, codes, n_groups, bounds))

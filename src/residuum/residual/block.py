@@ -21,12 +21,26 @@ from residuum.residual.block_chain import BlockChain
 from residuum.residual.matrix import ResidualMatrix
 from residuum.walks._window_kernels import row_chunks, walk_step
 
-__all__ = ["BlockResidual", "missed_share"]
+__all__ = ["BlockResidual", "check_memory", "missed_share"]
 
 _TILE_WIDTH = 256
 # While a tile is made: itself, the spare of Horner's rule, the profile of the first step.
 _BLOCKS_PER_TILE = 3
 _CORRECTIONS = ("corrections", "corrections-back")
+
+
+def check_memory(matrix: ResidualMatrix, n_blocks: int, memory_limit: int) -> int:
+    """Return the bytes that the operator needs beside the tiles that it keeps; more than the limit is an error."""
+    n_entries = matrix.probabilities.graph.adjacency.nnz
+    tiles = _BLOCKS_PER_TILE * 4 * matrix.n_nodes * min(_TILE_WIDTH, n_blocks)
+    needed = int(4 * n_entries * (1 if matrix.symmetric else 2) + tiles)
+    if needed > memory_limit:
+        raise MemoryLimitError(
+            f"the block solver needs at least {format_bytes(needed)} for {matrix.n_nodes} nodes, {n_entries} entries "
+            f"and {n_blocks} blocks, but memory_limit leaves {format_bytes(max(memory_limit, 0))}. "
+            "Raise memory_limit, or ask for fewer components."
+        )
+    return needed
 
 
 class BlockResidual(LinearOperator):
@@ -68,15 +82,8 @@ class BlockResidual(LinearOperator):
         self.passes = 0
         self._progress = progress
         width = min(_TILE_WIDTH, chain.n_blocks)
-        edge_bytes = 4 * matrix.probabilities.graph.adjacency.nnz * (1 if self.symmetric else 2)
         tile_bytes = 4 * n_nodes * width
-        left = memory_limit - edge_bytes - _BLOCKS_PER_TILE * tile_bytes
-        if left < 0:
-            raise MemoryLimitError(
-                f"the block solver needs at least {format_bytes(edge_bytes + _BLOCKS_PER_TILE * tile_bytes)} for "
-                f"{n_nodes} nodes, {matrix.probabilities.graph.adjacency.nnz} entries and {chain.n_blocks} blocks, but "
-                f"memory_limit leaves {format_bytes(memory_limit)}. Raise memory_limit, or ask for fewer components."
-            )
+        left = memory_limit - check_memory(matrix, chain.n_blocks, memory_limit)
         self._bounds = [(begin, min(begin + width, chain.n_blocks)) for begin in range(0, chain.n_blocks, width)]
         self._keep = min(left // tile_bytes, len(self._bounds))
         self._kept: dict[int, NDArray[np.float32]] = {}

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from residuum._progress import ProgressCallback
 from residuum._store import Store
 from residuum.errors import NullModelError
-from residuum.residual.block import BlockResidual, missed_share
+from residuum.residual.block import BlockResidual, check_memory, missed_share
 from residuum.residual.block_chain import BlockChain, choose_exact_steps
 from residuum.residual.blocking import find_blocks
 from residuum.residual.exact import ExactResidual
@@ -114,11 +114,12 @@ def _block(matrix: ResidualMatrix, options: SolverOptions) -> Solution:
     if matrix.null.blocks is None:
         raise NullModelError(SAMPLED_BY_BLOCKS)
     probabilities, store = matrix.probabilities, options.store
+    limit = options.memory_limit - _beside(matrix, options)
+    check_memory(matrix, min(options.n_blocks, matrix.n_nodes), limit)
     finding, starting, checking = options.rng.spawn(3)
     labels = store.once("labels", lambda: find_blocks(probabilities, matrix.null, options.n_blocks, finding))
     n_blocks = int(labels.max()) + 1
     chain = BlockChain(probabilities, labels, choose_exact_steps(probabilities, n_blocks))
-    limit = options.memory_limit - _beside(matrix, options)
     operator = BlockResidual(matrix, chain, limit, store, options.progress)
     details = {"n_blocks": n_blocks, "exact_steps": chain.exact_steps, "blocks_kept": operator.kept_share}
     error = missed_share(operator, _BLOCK_CHECKS, checking)
