@@ -110,6 +110,12 @@ def write_rows(file: Path, rows: list[dict]) -> None:
     file.with_suffix(".machine.json").write_text(json.dumps(machine, indent=2) + "\n")
 
 
+def read_rows(file: Path) -> list[dict]:
+    """Read raw results that were written before."""
+    with file.open(newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
 def _cpuinfo() -> list[str]:
     file = Path("/proc/cpuinfo")
     return file.read_text().splitlines() if file.exists() else []
