@@ -49,6 +49,13 @@ def test_one_line_says_what_was_done(folder: Path) -> None:
     assert result.stdout.count("\n") == 1
 
 
+def test_verbose_says_what_is_expected(folder: Path) -> None:
+    result = embed("out.npz", "--verbose")
+    assert result.exit_code == 0
+    assert "exact solver: about 0." in result.stderr
+    assert "beside the graph" in result.stderr
+
+
 def test_quiet_says_nothing(folder: Path) -> None:
     result = embed("out.npz", "--quiet")
     assert (result.exit_code, result.output) == (0, "")

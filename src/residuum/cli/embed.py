@@ -1,5 +1,6 @@
 """residuum embed"""
 
+import logging
 import time
 from pathlib import Path
 from typing import Any
@@ -117,6 +118,7 @@ __all__ = ["embed"]
 @click.option("--target", metavar="COLUMN", help="Name of the column with the second node.")
 @click.option("--weight", metavar="COLUMN", help="Name of the column with the weight.")
 @click.option("--overwrite", is_flag=True, help="Replace OUT if it exists.")
+@click.option("-v", "--verbose", is_flag=True, help="Say what time and memory are expected before the work begins.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress and no summary.")
 def embed(graph: Path, output: Path, **options: Any) -> None:
     """Embed GRAPH: one vector for each node, free of what the null model explains.
@@ -143,11 +145,25 @@ def embed(graph: Path, output: Path, **options: Any) -> None:
         target=options["target"],
         weight=options["weight"],
     )
+    if options["verbose"]:
+        _say_what_is_logged()
     with interruptible(options["checkpoint"]), progress_bar(options["quiet"]) as progress:
         model = model_from_options(loaded, options, given, progress).fit(loaded)
     model.to_embedding().save(output)
     if not options["quiet"]:
         _say(model, loaded, output, time.perf_counter() - began)
+
+
+class _Echo(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        click.echo(record.getMessage(), err=True)
+
+
+def _say_what_is_logged() -> None:
+    """Show what the library logs, on stderr."""
+    logger = logging.getLogger("residuum")
+    logger.handlers[:] = [_Echo()]
+    logger.setLevel(logging.INFO)
 
 
 def _check_output(output: Path, overwrite: bool) -> None:

@@ -1,5 +1,6 @@
 """residual2vec, the estimator."""
 
+import logging
 import os
 from collections.abc import Mapping
 from dataclasses import replace
@@ -30,7 +31,6 @@ from residuum.residual import (
     ResidualMatrix,
     SolverOptions,
     build_erasure,
-    choose_solver,
     estimate,
     residual_rows_of_newcomers,
     solve,
@@ -40,6 +40,7 @@ from residuum.walks import WindowProbabilities
 
 __all__ = ["Residual2Vec"]
 
+_log = logging.getLogger("residuum")
 _NEWCOMERS_AT_ONCE = 256
 
 
@@ -192,7 +193,11 @@ class Residual2Vec(SkipGramEmbedding):
         if self.solver == "block" and isinstance(self.null_model, SampledNull):
             raise NullModelError(SAMPLED_BY_BLOCKS)
         null = resolve_null_model(self.null_model).fit(graph, window, teleport)
-        solver = self.solver if self.solver != "auto" else choose_solver(_problem(graph, null, window, options))
+        plans = estimate(_problem(graph, null, window, options))
+        solver = self.solver if self.solver != "auto" else next(one.solver for one in plans if one.chosen)
+        for one in plans:
+            if one.solver == solver:
+                _log.info("%s", one)
         erasure = build_erasure(graph, self.erase, null)
         warn_of_structure(graph, teleport, asked=self.teleport is not None)
         if solver == "sgd":

@@ -7,6 +7,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from residuum._memory import format_bytes
 from residuum.residual.krylov import OVERSAMPLING, is_small, krylov_bytes
 from residuum.residual.landmark import landmarks_to_begin_with
 from residuum.residual.solvers import EXACT_START_LANDMARKS
@@ -99,6 +100,9 @@ class Estimate:
     bytes: int
     possible: bool
     chosen: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.solver} solver: about {self.seconds:.1f} s and {format_bytes(self.bytes)} beside the graph"
 
 
 def estimate(problem: Problem) -> list[Estimate]:
