@@ -1,7 +1,9 @@
 """residuum embed"""
 
+import contextlib
 import logging
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -145,9 +147,8 @@ def embed(graph: Path, output: Path, **options: Any) -> None:
         target=options["target"],
         weight=options["weight"],
     )
-    if options["verbose"]:
-        _say_what_is_logged()
-    with interruptible(options["checkpoint"]), progress_bar(options["quiet"]) as progress:
+    stoppable = interruptible(options["checkpoint"])
+    with stoppable, _logged(options["verbose"]), progress_bar(options["quiet"]) as progress:
         model = model_from_options(loaded, options, given, progress).fit(loaded)
     model.to_embedding().save(output)
     if not options["quiet"]:
@@ -159,11 +160,19 @@ class _Echo(logging.Handler):
         click.echo(record.getMessage(), err=True)
 
 
-def _say_what_is_logged() -> None:
-    """Show what the library logs, on stderr."""
-    logger = logging.getLogger("residuum")
-    logger.handlers[:] = [_Echo()]
-    logger.setLevel(logging.INFO)
+@contextlib.contextmanager
+def _logged(verbose: bool) -> Iterator[None]:
+    """Show what the library logs inside the block, on stderr."""
+    logger, handler = logging.getLogger("residuum"), _Echo()
+    level = logger.level
+    if verbose:
+        logger.addHandler(handler)
+        logger.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(level)
 
 
 def _check_output(output: Path, overwrite: bool) -> None:

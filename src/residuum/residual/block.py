@@ -267,12 +267,14 @@ class BlockResidual(LinearOperator):
     def _product(self, X: NDArray[Any], *, transposed: bool) -> NDArray[np.float32]:
         X = np.ascontiguousarray(X, dtype=np.float32)
         self.passes += 1
+        stage = Stage(f"product {self.passes}", 1, self._progress)
         if self.symmetric:
             result = np.float32(0.5) * self.block_part(X, forward=True, backward=True)
         else:
             result = self.block_part(X, forward=not transposed, backward=transposed)
         edges = self._backward_edges if transposed else self._forward_edges
         result += edges.multiply(X)
+        stage.finish()
         return result
 
     def _matmat(self, X: NDArray[Any]) -> NDArray[np.float32]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from residuum._progress import ProgressCallback
+from residuum._progress import ProgressCallback, Stage
 from residuum._store import Store
 from residuum.errors import NullModelError
 from residuum.residual.block import BlockResidual, check_memory, missed_share
@@ -117,7 +117,9 @@ def _block(matrix: ResidualMatrix, options: SolverOptions) -> Solution:
     limit = options.memory_limit - _beside(matrix, options)
     check_memory(matrix, min(options.n_blocks, matrix.n_nodes), limit)
     finding, starting, checking = options.rng.spawn(3)
+    stage = Stage("finding blocks", 1, options.progress)
     labels = store.once("labels", lambda: find_blocks(probabilities, matrix.null, options.n_blocks, finding))
+    stage.finish()
     n_blocks = int(labels.max()) + 1
     chain = BlockChain(probabilities, labels, choose_exact_steps(probabilities, n_blocks))
     operator = BlockResidual(matrix, chain, limit, store, options.progress)
