@@ -131,12 +131,20 @@ def test_landmarks_come_close_to_exact_and_say_how_close(planted):
     assert close.solver_details_ == {"n_landmarks": 500}
 
 
-def test_the_memory_limit_changes_nothing_but_the_work(planted):
-    free = Residual2Vec(8, solver="exact", random_state=0).fit(planted)
-    tight = Residual2Vec(8, solver="exact", memory_limit=5_500_000, random_state=0).fit(planted)
-    assert free.solver_details_["tiles_kept"] == 1.0
-    assert tight.solver_details_["tiles_kept"] == 0.0
-    np.testing.assert_allclose(associations(tight), associations(free), atol=1e-4 * np.abs(associations(free)).max())
+@pytest.mark.parametrize("solver", ["exact", "landmark", "block"])
+def test_the_memory_limit_changes_nothing_but_the_work(planted, solver):
+    ample = Residual2Vec(8, solver=solver, memory_limit="1GiB", random_state=0).fit(planted)
+    # Just above what the solver needs at least.
+    least = next(one for one in ample.plan(planted) if one.solver == solver)
+    limits = [int(share * least.bytes) for share in np.arange(0.1, 1.0, 0.05)]
+    for limit in limits:
+        try:
+            tight = Residual2Vec(8, solver=solver, memory_limit=limit, random_state=0).fit(planted)
+        except MemoryLimitError:
+            continue
+        break
+    assert limit < limits[-1]
+    np.testing.assert_allclose(tight.embedding_, ample.embedding_, atol=1e-5 * np.abs(ample.embedding_).max())
 
 
 def test_auto_takes_exact_for_small_and_landmarks_for_large_graphs():
