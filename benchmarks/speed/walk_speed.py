@@ -1,6 +1,6 @@
 """Steps a second of random walks beside PecanPy, in turns. Run it alone on the machine.
 
-python benchmarks/speed/walk_speed.py [--graph ca-astroph] [--rounds 3] [--threads 2]
+python benchmarks/speed/walk_speed.py [--graph ca-astroph] [--rounds 3] [--threads 2] [--walks 10]
 """
 
 import argparse
@@ -15,7 +15,7 @@ from harness import markdown, run_json, write_rows
 from residuum import datasets
 
 RESULTS = Path(__file__).parent / "results"
-BASE = {"n_walks": 10, "walk_length": 80, "repeats": 2}
+BASE = {"walk_length": 80, "repeats": 2}
 SETTINGS = {
     "p = q = 1": ({"p": 1.0, "q": 1.0}, ["FirstOrderUnweighted"]),
     "q = 0.5": ({"p": 1.0, "q": 0.5}, ["SparseOTF", "PreComp"]),
@@ -23,7 +23,7 @@ SETTINGS = {
 }
 
 
-def measure(file: Path, name: str, rounds: int, threads: int) -> list[dict]:
+def measure(file: Path, name: str, rounds: int, threads: int, n_walks: int) -> list[dict]:
     rows = []
     for setting, (factors, modes) in SETTINGS.items():
         runs = {"residuum": ("residuum", "walks_residuum.py", {})}
@@ -31,7 +31,7 @@ def measure(file: Path, name: str, rounds: int, threads: int) -> list[dict]:
         best: dict[str, dict] = {}
         for _ in range(rounds):
             for method, (software, script, extra) in runs.items():
-                found = run_json(software, script, file, BASE | factors | extra, threads)
+                found = run_json(software, script, file, BASE | {"n_walks": n_walks} | factors | extra, threads)
                 if method not in best or found["seconds"] < best[method]["seconds"]:
                     best[method] = found
         for method, found in best.items():
@@ -66,13 +66,14 @@ def main() -> None:
     parser.add_argument("--graph", default="ca-astroph")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--walks", type=int, default=10)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "graph.npz")
         sparse.save_npz(file, sparse.csr_matrix(datasets.load(options.graph).adjacency))
-        rows = measure(file, options.graph, options.rounds, options.threads)
+        rows = measure(file, options.graph, options.rounds, options.threads, options.walks)
     write_rows(RESULTS / "walk_speed.csv", rows)
-    text = f"{options.graph}, 10 walks of 80 steps a node, {options.threads} threads\n\n{table(rows)}\n"
+    text = f"{options.graph}, {options.walks} walks of 80 steps a node, {options.threads} threads\n\n{table(rows)}\n"
     (RESULTS / "walk_speed.md").write_text(text)
     print(text)
 

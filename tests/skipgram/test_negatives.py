@@ -22,10 +22,15 @@ NULLS = {
 
 
 @numba.njit
-def draws(n, center, row_groups, choice, members, member_tables, target_tables, pool):
+def draws(
+    n, center, row_groups, c_threshold, c_alias, nodes, borders, n_threshold, n_alias, t_threshold, t_alias, pool
+):
     state, out = stream(np.uint64(5), center), np.empty(n, dtype=np.int64)
     for k in range(n):
-        state, out[k] = draw_negative(state, center, row_groups, choice, members, member_tables, target_tables, pool)
+        state, out[k] = draw_negative(
+            state, center, row_groups, c_threshold, c_alias, nodes, borders, n_threshold, n_alias, t_threshold, t_alias,
+            pool,
+        )  # fmt: skip
     return out
 
 

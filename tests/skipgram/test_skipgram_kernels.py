@@ -41,8 +41,8 @@ def train(walks, *, keep_step, both_sides=True, n_blocks=1, keep_node=(), pool=N
     pool = np.zeros((n_nodes, 1), np.int32) if pool is None else pool
     train_walks(
         np.asarray(walks, dtype=np.int32), 0, len(walks), np.uint64(1), n_blocks, np.asarray(keep_step, dtype=float),
-        np.asarray(keep_node, dtype=float), both_sides, 2, rate, rate, np.zeros(n_nodes, np.int32), NO_TABLES,
-        (np.empty(0, np.int32), np.zeros(1, np.int64)), NO_TABLES, NO_TABLES, pool, U, V, *sums,
+        np.asarray(keep_node, dtype=float), both_sides, 2, rate, rate, np.zeros(n_nodes, np.int32), *NO_TABLES,
+        np.empty(0, np.int32), np.zeros(1, np.int64), *NO_TABLES, *NO_TABLES, pool, U, V, *sums,
     )  # fmt: skip
     return U, V, *(total.sum() for total in sums)
 

@@ -13,7 +13,10 @@ _LOSS_STRIDE = 16
 
 
 @numba.njit(cache=True, inline="always")
-def draw_negative(state, center, row_groups, choice, members, member_tables, target_tables, pool):
+def draw_negative(
+    state, center, row_groups, choice_threshold, choice_alias, nodes, borders, node_threshold, node_alias,
+    target_threshold, target_alias, pool,
+):  # fmt: skip
     """Draw a context from ``P_0(· | center)``: group first, then node; or from the centre's pool.
 
     Parameters
@@ -21,30 +24,29 @@ def draw_negative(state, center, row_groups, choice, members, member_tables, tar
     state : uint64
     center : int
     row_groups : int32 array of shape (N,)
-    choice : tables of shape (H·C,) with borders in steps of C: which group, or the jump if it is the last
-    members : node numbers in the order of the groups, and the borders of the groups
-    member_tables : tables by θ inside each group, or (0,) if θ is the same in each
-    target_tables : tables of shape (N,) for jumps, or (0,)
+    choice_threshold, choice_alias : tables of shape (H·(B + 1),), or (0,) if there is one group and no jump
+        For each row group: which group, or the jump if it is the last.
+    nodes : int32 array
+        Node numbers in the order of their groups.
+    borders : int64 array of shape (B + 1,)
+        Where groups begin.
+    node_threshold, node_alias : tables by θ inside each group, or (0,) if θ is the same in each
+    target_threshold, target_alias : tables of shape (N,) for jumps, or (0,)
     pool : int32 array of shape (N, m), or (0, 0)
     """
     if pool.shape[1] > 0:
         state, uniform = next_uniform(state)
         return state, np.int64(pool[center, min(np.int64(uniform * pool.shape[1]), pool.shape[1] - 1)])
-    nodes, borders = members
-    n_groups = len(borders) - 1
+    n_groups = np.int64(len(borders) - 1)
     group = np.int64(0)
-    if len(choice[0]) > 0:
-        width = n_groups + 1
-        begin = np.int64(row_groups[center]) * width
+    if len(choice_threshold) > 0:
+        begin = np.int64(row_groups[center]) * (n_groups + 1)
         state, uniform = next_uniform(state)
-        group = draw_place(begin, begin + width, uniform, choice[0], choice[1]) - begin
+        group = draw_place(begin, begin + n_groups + 1, uniform, choice_threshold, choice_alias) - begin
     state, uniform = next_uniform(state)
     if group == n_groups:
-        return state, draw_place(np.int64(0), np.int64(len(row_groups)), uniform, target_tables[0], target_tables[1])
-    place = draw_place(
-        np.int64(borders[group]), np.int64(borders[group + 1]), uniform, member_tables[0], member_tables[1]
-    )
-    return state, np.int64(nodes[place])
+        return state, draw_place(np.int64(0), np.int64(len(row_groups)), uniform, target_threshold, target_alias)
+    return state, np.int64(nodes[draw_place(borders[group], borders[group + 1], uniform, node_threshold, node_alias)])
 
 
 @numba.njit(cache=True, fastmath={"contract", "reassoc"}, inline="always")
@@ -100,7 +102,8 @@ def _pair_loss(U, V, center, targets):
 @numba.njit(parallel=True, fastmath={"contract", "reassoc"}, cache=True)
 def train_walks(
     walks, first, total, seed, n_blocks, keep_step, keep_node, both_sides, n_negatives, rate, lowest_rate,
-    row_groups, choice, members, member_tables, target_tables, pool, U, V, loss, n_losses, n_pairs,
+    row_groups, choice_threshold, choice_alias, nodes, borders, node_threshold, node_alias, target_threshold,
+    target_alias, pool, U, V, loss, n_losses, n_pairs,
 ):  # fmt: skip
     """Train on every pair of nodes within the window of each walk.
 
@@ -124,7 +127,7 @@ def train_walks(
     n_negatives : int
     rate, lowest_rate : float
         At the first and after the last walk.
-    row_groups, choice, members, member_tables, target_tables, pool
+    row_groups, …, pool
         See :func:`draw_negative`.
     U, V : float32 arrays of shape (N, K), changed
     loss, n_losses, n_pairs : arrays of shape (n_blocks,), written
@@ -164,8 +167,9 @@ def train_walks(
                     targets[0] = context
                     for k in range(1, n_negatives + 1):
                         state, targets[k] = draw_negative(
-                            state, center, row_groups, choice, members, member_tables, target_tables, pool
-                        )
+                            state, center, row_groups, choice_threshold, choice_alias, nodes, borders, node_threshold,
+                            node_alias, target_threshold, target_alias, pool,
+                        )  # fmt: skip
                     if watched:
                         block_loss += _pair_loss(U, V, center, targets)
                         block_losses += 1

@@ -43,7 +43,8 @@ class Negatives:
         self._pool = np.empty((0, 0), dtype=np.int32)
         if null.blocks is None:
             nobody = np.empty(0, dtype=np.int32), np.zeros(1, dtype=np.int64)
-            self._tables: tuple[Any, ...] = (np.zeros(n_nodes, np.int32), _no_tables, nobody, _no_tables, _no_tables)
+            nothing = *_no_tables, *nobody, *_no_tables, *_no_tables
+            self._tables: tuple[Any, ...] = (np.zeros(n_nodes, dtype=np.int32), *nothing)
         else:
             self._tables = _block_tables(null.blocks)
 
@@ -88,7 +89,8 @@ def _block_tables(blocks: Blocks) -> tuple[Any, ...]:
         # Nobody walks from a group without any probability, but its table must be one.
         weights[weights.sum(axis=1) == 0] = np.append(masses, 0.0)
         choice = alias_of(np.arange(len(weights) + 1) * (n_groups + 1), weights.ravel())
-    return blocks.row_groups, choice, (order.astype(np.int32), borders), _member_tables(blocks, order, borders), target
+    members = order.astype(np.int32), borders
+    return blocks.row_groups, *choice, *members, *_member_tables(blocks, order, borders), *target
 
 
 def _member_tables(blocks: Blocks, order: NDArray[np.int64], borders: NDArray[np.int64]) -> Any:
