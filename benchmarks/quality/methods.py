@@ -82,7 +82,7 @@ def main() -> None:
     rows = measure(options.graphs.split(","), options.seeds, chosen, RESULTS / "methods.csv")
     head = (
         f"Half of the edges hidden, K = 64, window 10, {options.walks} walks of {options.length} steps a node, "
-        f"{options.epochs} epochs, {options.seeds} seed(s).\n\n"
+        f'{options.epochs} epochs, {options.seeds} seed(s). "full" adds the logarithm of degree for every method.\n\n'
     )
     text = head + "\n\n".join(table(rows, column) for column in COLUMNS)
     (RESULTS / "methods.md").write_text(text + "\n")
