@@ -18,6 +18,7 @@ ROOMS = [
     "evaluation",
     "datasets",
     "report",
+    "torch",
     "cli",
 ]
 SOURCE = Path(residuum.__file__).parent

@@ -17,6 +17,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from harness import PAPER_GRAPHS, make_task, markdown, run, scores, write_rows
 from residuum import datasets
+from residuum.evaluation import log_probability_correlation
 from residuum.nulls import Configuration
 from residuum.residual.block_chain import BlockChain, choose_exact_steps
 from residuum.residual.blocking import find_blocks
@@ -47,15 +48,9 @@ def correlations(name: str, n_blocks: int, seed: int) -> dict[str, float]:
             [chain.columns(b, min(b + 128, chain.n_blocks))[centres] for b in range(0, chain.n_blocks, 128)], axis=1
         )
         block = first + chain.share * rows[:, labels]
-        found[label] = float(np.mean([_pearson(a, b) for a, b in zip(block, exact, strict=True)]))
+        found[label] = log_probability_correlation(block, exact)
         found[f"{label}, k"] = steps
     return found
-
-
-def _pearson(one: np.ndarray, other: np.ndarray) -> float:
-    both = (one > 0) & (other > 0)
-    logs = np.log(one[both]), np.log(other[both])
-    return float(np.corrcoef(*logs)[0, 1]) if both.sum() > 2 and min(np.ptp(x) for x in logs) > 0 else 1.0
 
 
 def measure(graphs: list[str], seeds: int, n_blocks: int) -> list[dict]:

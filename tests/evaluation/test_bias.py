@@ -1,7 +1,14 @@
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
-from residuum.evaluation import label_predictability, similarity_dependence
+from residuum import Embedding, datasets
+from residuum.errors import InvalidParameterError
+from residuum.evaluation import attribute_auc, label_predictability, similarity_dependence
 
 
 def test_vectors_that_are_the_attribute_depend_on_it():
@@ -48,3 +55,38 @@ def test_predictors_find_what_they_can_and_nothing_else():
     assert found["ring"]["nearest neighbours"].accuracy > 0.95
     assert found["ring"]["boosted trees"].accuracy > 0.9
     assert found["ring"]["linear"].chance == 0.5
+
+
+def test_attribute_auc_is_that_of_scikit_learn():
+    rng = np.random.default_rng(0)
+    labels = np.repeat(["a", "b", "c"], 80)
+    vectors = rng.standard_normal((240, 4)) + np.eye(4)[np.repeat([0, 1, 2], 80)]
+    model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=300, class_weight="balanced"))
+    folds = StratifiedKFold(5, shuffle=True, random_state=0)
+    told = cross_val_predict(model, vectors, labels, cv=folds, method="predict_proba")
+    found = attribute_auc(vectors, labels)
+    assert found["linear"] == pytest.approx(roc_auc_score(labels, told, multi_class="ovr"))
+    assert 0.6 < found["linear"] < 0.9
+
+
+def test_attribute_auc_of_perfect_random_and_degree_only_vectors():
+    graph = datasets.planted_groups(400, 4, degree_exponent=2.3, random_state=0)
+    group, degree = graph.node_attributes["group"], np.log(graph.out_strength)
+    noise = np.random.default_rng(0).standard_normal((400, 8))
+    by_degree = np.stack([degree, np.ones(400)], axis=1)
+    for predictor in ("linear", "nearest neighbours"):
+        assert attribute_auc(np.eye(4)[group] + 0.01 * noise[:, :4], group)[predictor] == 1.0
+        assert attribute_auc(noise, group)[predictor] == pytest.approx(0.5, abs=0.06)
+        assert attribute_auc(by_degree, degree)[predictor] > 0.98
+        assert attribute_auc(by_degree, group)[predictor] == pytest.approx(0.5, abs=0.08)
+
+
+def test_one_label_has_no_auc():
+    with pytest.raises(InvalidParameterError, match="at least two labels"):
+        attribute_auc(np.ones((30, 2)), np.zeros(30, dtype=int))
+
+
+def test_an_embedding_is_taken_as_it_is():
+    vectors = np.random.default_rng(0).standard_normal((200, 4)).astype(np.float32)
+    labels = np.repeat([0, 1], 100)
+    assert similarity_dependence(Embedding(np.arange(200), vectors), labels) == similarity_dependence(vectors, labels)

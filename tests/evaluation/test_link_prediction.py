@@ -1,40 +1,67 @@
 import numpy as np
 import pytest
-from sklearn.metrics import roc_auc_score
+from scipy.sparse.csgraph import shortest_path
+from sklearn.metrics import average_precision_score, roc_auc_score
 
 from residuum import datasets
-from residuum.evaluation import auc_roc, link_task
+from residuum.evaluation import auc_roc, average_precision, link_task, pair_scores
 
 GRAPH = datasets.planted_groups(400, 3, degree_exponent=2.3, random_state=0)
+KINDS = ("uniform", "degree-matched", "distance 2")
 
 
-def test_auc_equals_scikit_learns_with_ties():
+@pytest.fixture(scope="module")
+def task():
+    return link_task(GRAPH, 0.5, np.random.default_rng(0), distances=[2])
+
+
+@pytest.mark.parametrize(
+    ("measure", "reference"), [(auc_roc, roc_auc_score), (average_precision, average_precision_score)]
+)
+def test_measures_equal_scikit_learns_with_ties(measure, reference):
     rng = np.random.default_rng(0)
     positive, negative = rng.integers(0, 10, 300), rng.integers(0, 8, 500)
-    expected = roc_auc_score(np.r_[np.ones(300), np.zeros(500)], np.r_[positive, negative])
-    assert auc_roc(positive, negative) == pytest.approx(expected)
+    expected = reference(np.r_[np.ones(300), np.zeros(500)], np.r_[positive, negative])
+    assert measure(positive, negative) == pytest.approx(expected)
 
 
-def test_a_perfect_and_a_random_score_get_what_they_must():
-    task = link_task(GRAPH, 0.5, np.random.default_rng(0))
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_perfect_and_a_random_score_get_what_they_must(task, kind):
     truth = GRAPH.adjacency.toarray()
-    for negatives in ("uniform", "degree-matched"):
-        assert task.auc(lambda i, j: truth[i, j], negatives) == 1.0
-        noise = np.random.default_rng(1)
-        assert task.auc(lambda i, j, noise=noise: noise.random(len(i)), negatives) == pytest.approx(0.5, abs=0.03)
+    assert task.auc(lambda i, j: truth[i, j], kind) == 1.0
+    assert task.average_precision(lambda i, j: truth[i, j], kind) == 1.0
+    noise = np.random.default_rng(1)
+    assert task.auc(lambda i, j: noise.random(len(i)), kind) == pytest.approx(0.5, abs=0.03)
+    assert task.average_precision(lambda i, j: noise.random(len(i)), kind) == pytest.approx(0.5, abs=0.03)
 
 
-def test_degree_alone_does_well_against_uniform_and_poorly_against_matched_negatives():
-    task = link_task(GRAPH, 0.5, np.random.default_rng(0))
-    degree = task.train.out_strength
+def test_perfect_random_and_degree_only_vectors_get_what_they_must(task):
+    values, vectors = np.linalg.eigh(GRAPH.adjacency.toarray())
+    perfect = pair_scores(vectors, vectors * values)["residual"]
+    random = pair_scores(np.random.default_rng(2).standard_normal((400, 16)))["residual"]
+    for kind in KINDS:
+        assert task.auc(perfect, kind) == 1.0
+        assert task.auc(random, kind) == pytest.approx(0.5, abs=0.04)
 
-    def score(i, j):
-        return np.log(degree[i]) + np.log(degree[j])
 
+def test_degree_alone_does_well_against_uniform_and_poorly_against_matched_negatives(task):
+    score = pair_scores(np.zeros((400, 1)), offsets=np.log(task.train.out_strength))["full"]
     assert task.auc(score, "uniform") > 0.7
     assert task.auc(score, "degree-matched") < 0.6
+    assert task.average_precision(score, "uniform") > task.average_precision(score, "degree-matched")
 
 
-def test_train_graph_does_not_know_the_hidden_edges():
-    task = link_task(GRAPH, 0.5, np.random.default_rng(0))
+def test_train_graph_does_not_know_the_hidden_edges(task):
     assert not task.train.adjacency.toarray()[*task.positive.T].any()
+
+
+def test_near_negatives_are_two_steps_apart_in_the_whole_graph(task):
+    length = shortest_path(GRAPH.adjacency, unweighted=True)
+    assert (length[*task.negatives["distance 2"].T] == 2).all()
+
+
+def test_near_negatives_leave_the_others_as_they_were(task):
+    plain = link_task(GRAPH, 0.5, np.random.default_rng(0))
+    assert list(plain.negatives) == ["uniform", "degree-matched"]
+    for kind, pairs in plain.negatives.items():
+        np.testing.assert_array_equal(pairs, task.negatives[kind])

@@ -1,6 +1,14 @@
 """How good, how biased: tasks that grade any vectors, ours or not."""
 
-from residuum.evaluation.bias import Predictability, label_predictability, similarity_dependence
+from residuum.evaluation.approximation import log_probability_correlation
+from residuum.evaluation.bias import Predictability, attribute_auc, label_predictability, similarity_dependence
+from residuum.evaluation.communities import (
+    Recovery,
+    community_auc,
+    community_recovery,
+    detectability_limit,
+    element_centric_similarity,
+)
 from residuum.evaluation.diagnosis import (
     Finding,
     diagnose_degree,
@@ -8,24 +16,57 @@ from residuum.evaluation.diagnosis import (
     diagnose_groups,
     diagnose_sides,
 )
-from residuum.evaluation.link_prediction import LinkTask, auc_roc, link_task
-from residuum.evaluation.pairs import degree_matched_non_edges, uniform_non_edges
+from residuum.evaluation.disparity import Disparity, similarity_disparity
+from residuum.evaluation.link_prediction import LinkTask, auc_roc, average_precision, link_task
+from residuum.evaluation.neighborhoods import GroupMix, Hubness, group_mix, hub_share, hubness
+from residuum.evaluation.node_prediction import ClassPrediction, predict_classes, predict_numbers
+from residuum.evaluation.pairs import degree_matched_non_edges, non_edges_at_distance, uniform_non_edges
+from residuum.evaluation.recommendation import Recommendation, recommend
+from residuum.evaluation.resampling import Comparison, Interval, bootstrap_interval, paired_comparison
 from residuum.evaluation.splits import EdgeSplit, hide_edges
+from residuum.evaluation.vectors import as_vectors, pair_scores
 
 __all__ = [
+    "ClassPrediction",
+    "Comparison",
+    "Disparity",
     "EdgeSplit",
     "Finding",
+    "GroupMix",
+    "Hubness",
+    "Interval",
     "LinkTask",
     "Predictability",
+    "Recommendation",
+    "Recovery",
+    "as_vectors",
+    "attribute_auc",
     "auc_roc",
+    "average_precision",
+    "bootstrap_interval",
+    "community_auc",
+    "community_recovery",
     "degree_matched_non_edges",
+    "detectability_limit",
     "diagnose_degree",
     "diagnose_distance",
     "diagnose_groups",
     "diagnose_sides",
+    "element_centric_similarity",
+    "group_mix",
     "hide_edges",
+    "hub_share",
+    "hubness",
     "label_predictability",
     "link_task",
+    "log_probability_correlation",
+    "non_edges_at_distance",
+    "pair_scores",
+    "paired_comparison",
+    "predict_classes",
+    "predict_numbers",
+    "recommend",
     "similarity_dependence",
+    "similarity_disparity",
     "uniform_non_edges",
 ]

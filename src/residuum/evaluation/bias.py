@@ -1,26 +1,30 @@
 """How much similarity still depends on what was to be removed, and what a predictor still finds."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
-from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import StratifiedKFold, cross_val_predict, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from residuum._random import as_generator
 from residuum._threads import thread_limit
+from residuum.errors import InvalidParameterError
 from residuum.evaluation.linear_predictor import LinearPredictor
+from residuum.evaluation.vectors import Vectors, as_vectors
 
-__all__ = ["Predictability", "label_predictability", "similarity_dependence"]
+__all__ = ["Predictability", "attribute_auc", "label_predictability", "similarity_dependence"]
 
 
 def similarity_dependence(
-    vectors: ArrayLike, attribute: ArrayLike, *, n_pairs: int = 50_000, random_state: int | None = 0
+    vectors: Vectors, attribute: ArrayLike, *, n_pairs: int = 50_000, random_state: int | None = 0
 ) -> float:
     """Return the R² of predicting the cosine of two nodes from an attribute that they have.
 
@@ -30,14 +34,14 @@ def similarity_dependence(
 
     Parameters
     ----------
-    vectors : array of shape (N, K)
+    vectors : array of shape (N, K), or Embedding
     attribute : array of shape (N,)
         Floating-point numbers, for example the log of the degree or the year; anything else is a label.
     n_pairs : int
     random_state : int or None
     """
     rng = as_generator(random_state)
-    u = np.asarray(vectors, dtype=np.float64)
+    u = as_vectors(vectors)
     norms = np.linalg.norm(u, axis=1)
     usable = np.flatnonzero(norms > 0)
     x = np.asarray(attribute)
@@ -76,7 +80,7 @@ class Predictability:
 
 
 def label_predictability(
-    vectors: ArrayLike, labels: ArrayLike, *, n_nodes: int = 3000, random_state: int | None = 0
+    vectors: Vectors, labels: ArrayLike, *, n_nodes: int = 3000, random_state: int | None = 0
 ) -> dict[str, Predictability]:
     """Return how well a linear, a nearest-neighbour and a boosted-tree predictor find a label in the vectors.
 
@@ -88,19 +92,14 @@ def label_predictability(
 
     Parameters
     ----------
-    vectors : array of shape (N, K)
+    vectors : array of shape (N, K), or Embedding
     labels : array of shape (N,)
     n_nodes : int
     random_state : int or None
     """
     rng = as_generator(random_state)
-    u, names = np.asarray(vectors, dtype=np.float64), np.asarray(labels)
-    usable = np.flatnonzero(np.linalg.norm(u, axis=1) > 0)
-    if len(usable) > n_nodes:
-        usable = rng.choice(usable, n_nodes, replace=False)
-    found, counts = np.unique(names[usable], return_counts=True)
-    usable = usable[np.isin(names[usable], found[counts >= 10])]
-    y = np.unique(names[usable], return_inverse=True)[1].ravel()
+    u, names = as_vectors(vectors), np.asarray(labels)
+    usable, y = _usable(u, names, n_nodes, rng)
     predictors: dict[str, BaseEstimator] = {
         "linear": make_pipeline(StandardScaler(), LinearPredictor()),
         "linear, forced": make_pipeline(StandardScaler(), LogisticRegression(max_iter=300, class_weight="balanced")),
@@ -116,3 +115,54 @@ def label_predictability(
         margin = 2.132 * float(scores.std(ddof=1)) / np.sqrt(5)
         result[name] = Predictability(float(scores.mean()), float(margin), 1.0 / (int(y.max()) + 1))
     return result
+
+
+def attribute_auc(
+    vectors: Vectors, attribute: ArrayLike, *, n_nodes: int = 3000, random_state: int | None = 0
+) -> dict[str, float]:
+    """Return the AUC with which a linear and a nearest-neighbour predictor tell an attribute from the vectors.
+
+    The chance that a node with the label gets a higher predicted probability of it than one without, ties counting
+    half; the mean over labels if there are more than two. For numbers, whether they are above the median. 0.5: nothing
+    is found. Below 0.5: groups have the same mean, so that each fold misleads a linear predictor about the fold that is
+    left out. Five folds; labels of fewer than ten nodes are left out, and of large graphs a random sample is taken.
+
+    Parameters
+    ----------
+    vectors : array of shape (N, K), or Embedding
+    attribute : array of shape (N,)
+        Floating-point numbers, or anything else as labels.
+    n_nodes : int
+    random_state : int or None
+    """
+    u, x = as_vectors(vectors), np.asarray(attribute)
+    if x.dtype.kind == "f":
+        x = x > np.nanmedian(x)
+    usable, y = _usable(u, x, n_nodes, as_generator(random_state))
+    n_labels = int(y.max(initial=0)) + 1
+    if n_labels < 2:
+        raise InvalidParameterError("attribute must have at least two labels with ten nodes each.")
+    predictors: dict[str, BaseEstimator] = {
+        "linear": make_pipeline(StandardScaler(), LogisticRegression(max_iter=300, class_weight="balanced")),
+        "nearest neighbours": make_pipeline(StandardScaler(), KNeighborsClassifier(10)),
+    }
+    folds = StratifiedKFold(5, shuffle=True, random_state=0)
+    result = {}
+    for name, predictor in predictors.items():
+        with thread_limit(1):
+            told = cross_val_predict(predictor, u[usable], y, cv=folds, method="predict_proba")
+        of_labels = [roc_auc_score(y == label, told[:, label]) for label in range(1 if n_labels == 2 else 0, n_labels)]
+        result[name] = float(np.mean(of_labels))
+    return result
+
+
+def _usable(
+    vectors: NDArray[np.float64], labels: NDArray[Any], n_nodes: int, rng: np.random.Generator
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return a sample of nodes with a vector and a label that ten of them have, and their labels as numbers."""
+    usable = np.flatnonzero(np.linalg.norm(vectors, axis=1) > 0)
+    if len(usable) > n_nodes:
+        usable = rng.choice(usable, n_nodes, replace=False)
+    found, counts = np.unique(labels[usable], return_counts=True)
+    usable = usable[np.isin(labels[usable], found[counts >= 10])]
+    return usable, np.asarray(np.unique(labels[usable], return_inverse=True)[1].ravel())

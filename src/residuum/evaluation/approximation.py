@@ -1,0 +1,43 @@
+"""How close approximate walk probabilities are to exact ones."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from residuum.errors import InvalidParameterError
+
+__all__ = ["log_probability_correlation"]
+
+
+def log_probability_correlation(approximate: ArrayLike, exact: ArrayLike) -> float:
+    """Return the mean over centres i of Pearson's correlation between ``ln P̂_d(j | i)`` and ``ln P_d(j | i)`` over j.
+
+    Targets j that either gives no chance are left out. So are centres for which the correlation is not defined (fewer
+    than three targets, or all alike); if there are no others, the result is NaN.
+
+    Parameters
+    ----------
+    approximate, exact : arrays of shape (n, N)
+        Probabilities, a row for each centre.
+
+    Examples
+    --------
+    >>> exact = [[0.1, 0.2, 0.7]]
+    >>> round(log_probability_correlation([[0.05, 0.1, 0.85]], exact), 3)
+    0.993
+    """
+    one, other = np.asarray(approximate, dtype=np.float64), np.asarray(exact, dtype=np.float64)
+    if one.shape != other.shape or one.ndim != 2:
+        raise InvalidParameterError(
+            f"probabilities must be two arrays of the same shape (centres, nodes); got {one.shape} and {other.shape}."
+        )
+    found = [_pearson(*rows) for rows in zip(one, other, strict=True)]
+    defined = [value for value in found if not np.isnan(value)]
+    return float(np.mean(defined)) if defined else float("nan")
+
+
+def _pearson(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
+    both = (one > 0) & (other > 0)
+    logs = np.log(one[both]), np.log(other[both])
+    if both.sum() < 3 or min(np.ptp(values) for values in logs) == 0:
+        return float("nan")
+    return float(np.corrcoef(*logs)[0, 1])

@@ -1,0 +1,163 @@
+"""Node prediction: what the nearest neighbours in the vectors tell of a node."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.metrics import f1_score, r2_score
+from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
+from sklearn.neighbors import NearestNeighbors
+
+from residuum._validation import check_integer
+from residuum.errors import InvalidParameterError
+from residuum.evaluation.vectors import Vectors, as_vectors, unit_rows
+
+__all__ = ["ClassPrediction", "predict_classes", "predict_numbers"]
+
+Fold = tuple[NDArray[np.int64], NDArray[np.int64]]
+
+
+@dataclass(frozen=True)
+class ClassPrediction:
+    """F1 of predicted classes, one value for each fold.
+
+    Attributes
+    ----------
+    micro_f1 : array of shape (n_folds,)
+        Over all decisions; with one class a node the share that is right.
+    macro_f1 : array of shape (n_folds,)
+        The mean of the F1 of the classes, small ones counting as much as large ones.
+    """
+
+    micro_f1: NDArray[np.float64]
+    macro_f1: NDArray[np.float64]
+
+
+def predict_classes(
+    vectors: Vectors,
+    labels: ArrayLike,
+    *,
+    n_neighbors: int = 10,
+    groups: ArrayLike | None = None,
+    n_folds: int = 5,
+    random_state: int = 0,
+) -> ClassPrediction:
+    """Predict the class of a node by the vote of its k nearest neighbours in cosine, and return the F1 of each fold.
+
+    A node may have several classes, as a text ``"a;b"``. It is then given as many as it has, those with most votes: the
+    usual protocol for such data, which takes their number as known. With equal votes the first class in order wins.
+
+    Parameters
+    ----------
+    vectors : array of shape (N, K), or Embedding
+    labels : array of shape (N,)
+        Nodes with an empty label, None or NaN are left out.
+    n_neighbors : int
+        k.
+    groups : array of shape (N,), optional
+        What must not be on both sides of a fold, for example the journal of a journal in a year.
+    n_folds : int
+        Stratified by label where each node has one and no groups are given.
+    random_state : int
+    """
+    u = unit_rows(as_vectors(vectors))
+    names = [_names(label) for label in np.asarray(labels).tolist()]
+    known = np.array([bool(one) for one in names])
+    classes = {name: column for column, name in enumerate(sorted({name for one in names for name in one}))}
+    member = np.zeros((len(u), len(classes)), dtype=np.bool_)
+    for row, one in enumerate(names):
+        member[row, [classes[name] for name in one]] = True
+    u, member, counts = u[known], member[known], member[known].sum(axis=1)
+    single = bool((counts == 1).all())
+    strata = member.argmax(axis=1) if single and groups is None else None
+    micro, macro = [], []
+    for train, test in _folds(len(u), n_folds, _known(groups, known), strata, random_state):
+        votes = member[train][_neighbors(u, train, test, n_neighbors)].mean(axis=1)
+        told = _most_voted(votes, counts[test])
+        # Classes that are neither in the fold nor predicted there say nothing.
+        seen = (member[test] | told).any(axis=0)
+        micro.append(f1_score(member[test], told, average="micro", zero_division=0.0))
+        macro.append(f1_score(member[test][:, seen], told[:, seen], average="macro", zero_division=0.0))
+    return ClassPrediction(np.array(micro), np.array(macro))
+
+
+def predict_numbers(
+    vectors: Vectors,
+    numbers: ArrayLike,
+    *,
+    n_neighbors: int = 10,
+    groups: ArrayLike | None = None,
+    n_folds: int = 5,
+    random_state: int = 0,
+) -> NDArray[np.float64]:
+    """Predict a number of a node by the mean of its k nearest neighbours in cosine, and return the R² of each fold.
+
+    Parameters
+    ----------
+    vectors : array of shape (N, K), or Embedding
+    numbers : array of shape (N,)
+        Nodes with NaN are left out.
+    n_neighbors : int
+        k.
+    groups : array of shape (N,), optional
+        What must not be on both sides of a fold.
+    n_folds : int
+    random_state : int
+    """
+    u, y = unit_rows(as_vectors(vectors)), np.asarray(numbers, dtype=np.float64)
+    known = np.isfinite(y)
+    u, y = u[known], y[known]
+    found = [
+        r2_score(y[test], y[train][_neighbors(u, train, test, n_neighbors)].mean(axis=1))
+        for train, test in _folds(len(u), n_folds, _known(groups, known), None, random_state)
+    ]
+    return np.array(found)
+
+
+def _names(label: Any) -> set[str]:
+    if label is None or label != label:
+        return set()
+    return {part.strip() for part in str(label).split(";")} - {""}
+
+
+def _known(groups: ArrayLike | None, known: NDArray[np.bool_]) -> NDArray[Any] | None:
+    if groups is None:
+        return None
+    values = np.asarray(groups)
+    if values.shape != known.shape:
+        raise InvalidParameterError(f"groups must have one value for each of the {len(known)} nodes.")
+    return np.asarray(np.unique(values[known], return_inverse=True)[1].ravel())
+
+
+def _folds(
+    n_rows: int, n_folds: int, groups: NDArray[Any] | None, strata: NDArray[np.int64] | None, seed: int
+) -> Iterator[Fold]:
+    check_integer("n_folds", n_folds, minimum=2)
+    rows = np.zeros(n_rows)
+    if groups is not None:
+        return iter(GroupKFold(n_folds, shuffle=True, random_state=seed).split(rows, groups=groups))
+    if strata is not None and np.bincount(strata).min() >= n_folds:
+        return iter(StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(rows, strata))
+    return iter(KFold(n_folds, shuffle=True, random_state=seed).split(rows))
+
+
+def _neighbors(
+    unit: NDArray[np.float64], train: NDArray[np.int64], test: NDArray[np.int64], n_neighbors: int
+) -> NDArray[np.int64]:
+    """Return positions in ``train`` of the nearest ones to each row of ``test``."""
+    check_integer("n_neighbors", n_neighbors, minimum=1)
+    if n_neighbors > len(train):
+        raise InvalidParameterError(
+            f"n_neighbors must be at most {len(train)}, the nodes of a fold; got {n_neighbors}."
+        )
+    index = NearestNeighbors(n_neighbors=n_neighbors, algorithm="brute").fit(unit[train])
+    return np.asarray(index.kneighbors(unit[test], return_distance=False))
+
+
+def _most_voted(votes: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[np.bool_]:
+    order = np.argsort(-votes, axis=1, kind="stable")
+    told = np.zeros(votes.shape, dtype=np.bool_)
+    np.put_along_axis(told, order, np.arange(votes.shape[1]) < counts[:, None], axis=1)
+    return told

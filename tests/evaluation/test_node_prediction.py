@@ -1,0 +1,104 @@
+import numpy as np
+import pytest
+from sklearn.metrics import f1_score, r2_score
+from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+
+from residuum import Embedding, datasets
+from residuum.errors import InvalidParameterError
+from residuum.evaluation import predict_classes, predict_numbers
+
+RNG = np.random.default_rng(0)
+LABELS = np.repeat(["a", "b", "c"], [90, 60, 30])
+VECTORS = RNG.standard_normal((180, 6)) + np.eye(6)[np.repeat([0, 1, 2], [90, 60, 30])] * 1.5
+UNIT = VECTORS / np.linalg.norm(VECTORS, axis=1, keepdims=True)
+NUMBERS = VECTORS @ RNG.standard_normal(6) + RNG.standard_normal(180)
+GROUPS = np.repeat(np.arange(36), 5)
+
+
+@pytest.mark.parametrize("groups", [None, GROUPS], ids=["stratified", "groups"])
+def test_classes_are_those_of_scikit_learn(groups):
+    folds = (
+        StratifiedKFold(5, shuffle=True, random_state=0)
+        if groups is None
+        else GroupKFold(5, shuffle=True, random_state=0)
+    )
+    found = predict_classes(VECTORS, LABELS, n_neighbors=7, groups=groups)
+    micro, macro = [], []
+    for train, test in folds.split(UNIT, LABELS, groups):
+        told = KNeighborsClassifier(7).fit(UNIT[train], LABELS[train]).predict(UNIT[test])
+        micro.append(f1_score(LABELS[test], told, average="micro"))
+        macro.append(f1_score(LABELS[test], told, average="macro"))
+    np.testing.assert_allclose(found.micro_f1, micro)
+    np.testing.assert_allclose(found.macro_f1, macro)
+
+
+@pytest.mark.parametrize("groups", [None, GROUPS], ids=["plain", "groups"])
+def test_numbers_are_those_of_scikit_learn(groups):
+    folds = KFold(5, shuffle=True, random_state=0) if groups is None else GroupKFold(5, shuffle=True, random_state=0)
+    expected = [
+        r2_score(NUMBERS[test], KNeighborsRegressor(7).fit(UNIT[train], NUMBERS[train]).predict(UNIT[test]))
+        for train, test in folds.split(UNIT, groups=groups)
+    ]
+    np.testing.assert_allclose(predict_numbers(VECTORS, NUMBERS, n_neighbors=7, groups=groups), expected)
+
+
+def test_a_group_is_never_on_both_sides():
+    # Vectors tell the group and nothing else: only a neighbour of the same group could tell the number.
+    vectors, numbers = np.eye(36)[GROUPS], RNG.standard_normal(36)[GROUPS]
+    assert predict_numbers(vectors, numbers, n_neighbors=3).mean() > 0.9
+    assert predict_numbers(vectors, numbers, n_neighbors=3, groups=GROUPS).mean() < 0.1
+    names = np.array([f"class {number}" for number in range(36)])[GROUPS]
+    assert predict_classes(vectors, names, n_neighbors=3).micro_f1.mean() == 1.0
+    assert predict_classes(vectors, names, n_neighbors=3, groups=GROUPS).micro_f1.max() == 0.0
+
+
+def test_several_classes_of_a_node():
+    sets = np.tile(["a;b", "b", "c; a"], 40)
+    clear = np.eye(3)[np.tile([0, 1, 2], 40)]
+    found = predict_classes(clear, sets, n_neighbors=5)
+    assert found.micro_f1.tolist() == [1.0] * 5
+    assert found.macro_f1.tolist() == [1.0] * 5
+
+
+def test_several_classes_by_hand():
+    # Four pairs of equal vectors; every test node has its twin as the nearest neighbour.
+    vectors = np.repeat(np.eye(4), 2, axis=0)
+    sets = ["a;b", "a;c", "a", "b", "c", "c", "b;c", "b;c"]
+    twins = [0, 1] * 4
+    found = predict_classes(vectors, sets, n_neighbors=1, groups=twins, n_folds=2)
+    # From odd to even: {a,c}→{a,b}; {b}→{a}; {c}→{c}; {b,c}→{b,c}: right 1 + 0 + 1 + 2 of 6. So is the way back.
+    np.testing.assert_allclose(found.micro_f1, 4 / 6)
+
+
+def test_perfect_random_and_degree_only_vectors_get_what_they_must():
+    graph = datasets.planted_groups(400, 4, degree_exponent=2.3, mixing=0.1, random_state=0)
+    group, degree = graph.node_attributes["group"], graph.out_strength
+    noise = np.random.default_rng(1).standard_normal((400, 8))
+    by_degree = np.stack([np.log(degree), np.ones(400)], axis=1)
+    assert predict_classes(np.eye(4)[group], group).micro_f1.mean() == 1.0
+    assert predict_classes(noise, group).micro_f1.mean() == pytest.approx(0.25, abs=0.06)
+    assert predict_classes(by_degree, group).micro_f1.mean() == pytest.approx(0.25, abs=0.06)
+    assert predict_numbers(by_degree, np.log(degree)).mean() > 0.9
+    assert predict_numbers(noise, np.log(degree)).mean() < 0.05
+
+
+def test_nodes_without_an_answer_are_left_out():
+    labels = np.array(LABELS, dtype=object)
+    labels[::2] = None
+    expected = predict_classes(VECTORS[1::2], LABELS[1::2])
+    np.testing.assert_array_equal(predict_classes(VECTORS, labels).micro_f1, expected.micro_f1)
+    numbers = np.where(np.arange(180) % 2, NUMBERS, np.nan)
+    np.testing.assert_array_equal(predict_numbers(VECTORS, numbers), predict_numbers(VECTORS[1::2], NUMBERS[1::2]))
+
+
+def test_an_embedding_is_taken_as_it_is():
+    embedding = Embedding(np.arange(180), VECTORS)
+    np.testing.assert_allclose(predict_numbers(embedding, NUMBERS), predict_numbers(embedding.vectors, NUMBERS))
+
+
+def test_what_cannot_be_done_is_refused():
+    with pytest.raises(InvalidParameterError, match="n_neighbors must be at most 144"):
+        predict_numbers(VECTORS, NUMBERS, n_neighbors=145)
+    with pytest.raises(InvalidParameterError, match="groups must have one value for each of the 180 nodes"):
+        predict_numbers(VECTORS, NUMBERS, groups=GROUPS[:3])

@@ -1,0 +1,71 @@
+import numpy as np
+import pytest
+
+from residuum import Embedding, Graph
+from residuum.errors import InvalidParameterError, UnknownNodeError
+from residuum.evaluation import as_vectors, pair_scores
+from residuum.evaluation.vectors import nearest_rows, unit_rows
+
+GRAPH = Graph([[0, 1, 0], [1, 0, 1], [0, 1, 0]], ["a", "b", "c"])
+U = np.array([[1.0, 2.0], [0.0, 3.0], [-1.0, 0.5]])
+V = np.array([[2.0, 0.0], [1.0, 1.0], [0.0, 4.0]])
+Z = np.array([-1.0, -2.0, -4.0])
+ROWS, COLUMNS = np.array([0, 1]), np.array([2, 0])
+
+
+def test_an_embedding_is_put_in_the_order_of_the_graph():
+    shuffled = Embedding(["c", "a", "b"], U[[2, 0, 1]], V[[2, 0, 1]], Z[[2, 0, 1]])
+    np.testing.assert_allclose(as_vectors(shuffled, GRAPH), U)
+    np.testing.assert_allclose(as_vectors(shuffled), U[[2, 0, 1]])
+    for name, score in pair_scores(shuffled, graph=GRAPH).items():
+        np.testing.assert_allclose(score(ROWS, COLUMNS), pair_scores(U, V, Z)[name](ROWS, COLUMNS), rtol=1e-6)
+
+
+def test_scores_are_those_computed_by_hand():
+    scores = pair_scores(U, V, Z)
+    # u_0·v_2 = 8, u_2·v_0 = −2; u_1·v_0 = 0, u_0·v_1 = 3.
+    np.testing.assert_allclose(scores["residual"](ROWS, COLUMNS), [3.0, 1.5])
+    np.testing.assert_allclose(scores["null"](ROWS, COLUMNS), [-5.0, -3.0])
+    np.testing.assert_allclose(scores["full"](ROWS, COLUMNS), [-2.0, -1.5])
+    np.testing.assert_allclose(scores["cosine"](ROWS, COLUMNS), [0.0, 6 / (3 * np.sqrt(5))], atol=1e-12)
+    np.testing.assert_allclose(pair_scores(U)["residual"](ROWS, COLUMNS), [0.0, 6.0])
+
+
+def test_in_a_directed_graph_the_score_has_a_direction():
+    directed = Graph([[0, 1, 0], [0, 0, 1], [1, 0, 0]], directed=True)
+    np.testing.assert_allclose(pair_scores(U, V, graph=directed)["residual"](ROWS, COLUMNS), [8.0, 0.0])
+
+
+def test_nearest_rows_are_those_of_highest_cosine():
+    rng = np.random.default_rng(0)
+    vectors = rng.standard_normal((40, 3)) * rng.uniform(0.1, 10, (40, 1))
+    cosine = unit_rows(vectors) @ unit_rows(vectors).T
+    np.fill_diagonal(cosine, -np.inf)
+    np.testing.assert_array_equal(nearest_rows(vectors, 5), np.argsort(-cosine, axis=1)[:, :5])
+
+
+def test_zero_vectors_stay_zero():
+    np.testing.assert_array_equal(unit_rows(np.array([[0.0, 0.0], [3.0, 4.0]])), [[0.0, 0.0], [0.6, 0.8]])
+
+
+@pytest.mark.parametrize(
+    ("vectors", "message"),
+    [
+        ([1.0, 2.0, 3.0], "must be an array of shape"),
+        ([[1.0], [2.0]], "one row for each of the 3 nodes"),
+        ([[1.0], [np.nan], [2.0]], "finite numbers; row 1"),
+    ],
+)
+def test_vectors_that_cannot_be_graded_are_refused(vectors, message):
+    with pytest.raises(InvalidParameterError, match=message):
+        as_vectors(vectors, GRAPH)
+
+
+def test_an_embedding_without_a_node_of_the_graph_is_refused():
+    with pytest.raises(UnknownNodeError, match="'c'"):
+        as_vectors(Embedding(["a", "b"], U[:2]), GRAPH)
+
+
+def test_more_neighbors_than_nodes_are_refused():
+    with pytest.raises(InvalidParameterError, match="n_neighbors must be below the number of nodes, 3; got 3"):
+        nearest_rows(U, 3)
