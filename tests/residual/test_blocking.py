@@ -5,7 +5,7 @@ from graph_cases import graph_cases, labels_for
 from residuum import Graph, datasets
 from residuum.graph import resolve_teleport
 from residuum.nulls import Configuration, DegreeCorrectedSBM, ErdosRenyi
-from residuum.residual.blocking import find_blocks
+from residuum.residual.blocking import blocks_to_find, find_blocks
 from residuum.walks import WindowProbabilities
 
 CASES = graph_cases()
@@ -60,3 +60,12 @@ def test_the_same_seed_finds_the_same_blocks():
     one, two, other = (blocks_of(graph, Configuration(), 30, seed) for seed in (0, 0, 1))
     np.testing.assert_array_equal(one, two)
     assert (one != other).any()
+
+
+def test_the_number_of_blocks_follows_the_groups_unless_it_is_given():
+    graph = datasets.planted_groups(600, 3, random_state=0)
+    few = DegreeCorrectedSBM("group").fit(graph, 3)
+    many = DegreeCorrectedSBM(np.arange(600) // 5).fit(graph, 3)
+    assert blocks_to_find(few, None) == 1000
+    assert blocks_to_find(many, None) == 25 * 120
+    assert blocks_to_find(many, 40) == 40

@@ -101,7 +101,7 @@ __all__ = ["embed"]
     metavar="M",
     help="Fix the number of landmarks. [default: until the error is small]",
 )
-@click.option("--blocks", type=int, default=1000, show_default=True, metavar="B", help="Blocks of the block solver.")
+@click.option("--blocks", type=int, metavar="B", help="Blocks of the block solver. [default: 1000, or 25 a group]")
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same vectors.")
 @click.option("--memory", metavar="SIZE", help="Memory for the solver, such as 8GiB. [default: half of what is free]")
 @click.option(

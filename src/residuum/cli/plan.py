@@ -20,7 +20,7 @@ __all__ = ["plan"]
 @click.option("-k", "--dim", default=64, show_default=True, help="Length of the vectors.")
 @click.option("-t", "--window", default=10, show_default=True, help="Longest walk between two nodes.")
 @click.option("--landmarks", type=int, metavar="M", help="Fix the number of landmarks.")
-@click.option("--blocks", type=int, default=1000, show_default=True, metavar="B", help="Blocks of the block solver.")
+@click.option("--blocks", type=int, metavar="B", help="Blocks of the block solver. [default: 1000, or 25 a group]")
 @click.option("--memory", metavar="SIZE", help="Memory for the solver, such as 8GiB. [default: half of what is free]")
 @click.option("--threads", type=int, metavar="N", help="[default: all cores]")
 @click.option(
@@ -33,7 +33,7 @@ def plan(
     dim: int,
     window: int,
     landmarks: int | None,
-    blocks: int,
+    blocks: int | None,
     memory: str | None,
     threads: int | None,
     directed: bool | None,

@@ -30,6 +30,7 @@ from residuum.residual import (
     Projector,
     ResidualMatrix,
     SolverOptions,
+    blocks_to_find,
     build_erasure,
     estimate,
     residual_rows_of_newcomers,
@@ -75,8 +76,9 @@ class Residual2Vec(SkipGramEmbedding):
         name of a node attribute, an array or mapping of labels or numbers, or a list or dict of these.
     n_landmarks : int, optional
         A fixed number of landmarks; by default they are added until ``tolerance`` is met.
-    n_blocks : int, default 1000
-        Blocks of the block solver, inside the groups of the null model; each group has at least one.
+    n_blocks : int, optional
+        Blocks of the block solver, inside the groups of the null model, each of which has at least one. By default
+        1000, or 25 for each group if that is more.
     tolerance : float, default 0.16
         The ``approximation_error_`` at which the landmark solver stops adding landmarks.
     sgd : mapping, optional
@@ -142,7 +144,7 @@ class Residual2Vec(SkipGramEmbedding):
         alpha: float = 0.5,
         erase: Any = None,
         n_landmarks: int | None = None,
-        n_blocks: int = 1000,
+        n_blocks: int | None = None,
         tolerance: float = 0.16,
         sgd: Mapping[str, Any] | None = None,
         teleport: Any = None,
@@ -257,7 +259,7 @@ class Residual2Vec(SkipGramEmbedding):
         return SolverOptions(
             n_components=n_components,
             n_landmarks=n_landmarks,
-            n_blocks=check_integer("n_blocks", self.n_blocks, minimum=1),
+            n_blocks=None if self.n_blocks is None else check_integer("n_blocks", self.n_blocks, minimum=1),
             tolerance=check_real("tolerance", self.tolerance, minimum=0.0),
             memory_limit=resolve_memory_limit(self.memory_limit),
             rng=as_generator(self.random_state),
@@ -313,7 +315,7 @@ def _problem(graph: Graph, null: FittedNull, window: NDArray[np.float64], option
         symmetric=not graph.directed and null.symmetric,
         memory_limit=options.memory_limit,
         n_landmarks=options.n_landmarks,
-        n_blocks=options.n_blocks,
+        n_blocks=blocks_to_find(null, options.n_blocks),
         has_blocks=null.blocks is not None,
     )
 

@@ -2,7 +2,7 @@
 
 from residuum.residual.block import BlockResidual
 from residuum.residual.block_chain import BlockChain
-from residuum.residual.blocking import find_blocks
+from residuum.residual.blocking import blocks_to_find, find_blocks
 from residuum.residual.erasure import Erasure, build_erasure
 from residuum.residual.exact import ExactResidual
 from residuum.residual.krylov import Factors
@@ -28,6 +28,7 @@ __all__ = [
     "ResidualMatrix",
     "Solution",
     "SolverOptions",
+    "blocks_to_find",
     "build_erasure",
     "choose_solver",
     "estimate",

@@ -7,13 +7,25 @@ from residuum.nulls import Blocks, FittedNull
 from residuum.residual.clustering import k_means, shares
 from residuum.walks import WindowProbabilities
 
-__all__ = ["find_blocks"]
+__all__ = ["blocks_to_find", "find_blocks"]
 
+_BLOCKS, _BLOCKS_PER_GROUP = 1000, 25
 _DIMENSIONS = 128
 _MOST_STEPS = 5
 _ROUNDS = 5
 # How far apart a factor e in what the null expects, beyond the in-strength, puts two nodes; unit vectors are at most 2.
 _EXPECTATION_SCALE = 0.25
+
+
+def blocks_to_find(null: FittedNull, n_blocks: int | None) -> int:
+    """Return how many blocks are asked for: by default 1000, or 25 for each group of the null model if that is more.
+
+    With fewer in each group, blocks would tell groups apart and little else: on the journal graph with 120 years, 8
+    blocks a year miss twice as much of the matrix as 25 do.
+    """
+    if n_blocks is not None or null.blocks is None:
+        return n_blocks or _BLOCKS
+    return max(_BLOCKS, _BLOCKS_PER_GROUP * int(null.blocks.weights.shape[1]))
 
 
 def find_blocks(

@@ -12,7 +12,7 @@ from residuum._store import Store
 from residuum.errors import NullModelError
 from residuum.residual.block import BlockResidual, check_memory, missed_share
 from residuum.residual.block_chain import BlockChain, choose_exact_steps
-from residuum.residual.blocking import find_blocks
+from residuum.residual.blocking import blocks_to_find, find_blocks
 from residuum.residual.exact import ExactResidual
 from residuum.residual.krylov import (
     OVERSAMPLING,
@@ -73,7 +73,7 @@ class SolverOptions:
     memory_limit: int
     rng: np.random.Generator
     progress: ProgressCallback | None
-    n_blocks: int = 1000
+    n_blocks: int | None = None
     projector: Projector | None = None
     store: Store = field(default_factory=Store)
 
@@ -115,10 +115,11 @@ def _block(matrix: ResidualMatrix, options: SolverOptions) -> Solution:
         raise NullModelError(SAMPLED_BY_BLOCKS)
     probabilities, store = matrix.probabilities, options.store
     limit = options.memory_limit - _beside(matrix, options)
-    check_memory(matrix, min(options.n_blocks, matrix.n_nodes), limit)
+    wanted = blocks_to_find(matrix.null, options.n_blocks)
+    check_memory(matrix, min(wanted, matrix.n_nodes), limit)
     finding, starting, checking = options.rng.spawn(3)
     stage = Stage("finding blocks", 1, options.progress)
-    labels = store.once("labels", lambda: find_blocks(probabilities, matrix.null, options.n_blocks, finding))
+    labels = store.once("labels", lambda: find_blocks(probabilities, matrix.null, wanted, finding))
     stage.finish()
     n_blocks = int(labels.max()) + 1
     chain = BlockChain(probabilities, labels, choose_exact_steps(probabilities, n_blocks))
