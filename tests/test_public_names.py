@@ -19,6 +19,7 @@ ROOMS = [
     "datasets",
     "report",
     "torch",
+    "reproduction",
     "cli",
 ]
 SOURCE = Path(residuum.__file__).parent

@@ -17,11 +17,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from harness import PAPER_GRAPHS, make_task, markdown, run, scores, write_rows
 from residuum import datasets
-from residuum.evaluation import log_probability_correlation
-from residuum.nulls import Configuration
-from residuum.residual.block_chain import BlockChain, choose_exact_steps
-from residuum.residual.blocking import find_blocks
-from residuum.walks import WindowProbabilities
+from residuum.reproduction.blocks import block_correlations
 
 RESULTS = Path(__file__).parent / "results"
 COLUMNS = {"residual degree-matched": "residual / degree-matched", "full uniform": "full / uniform"}
@@ -30,34 +26,11 @@ METHODS = {"block, floor -1": BASE | {"floor": -1.0, "weighting": 0.0}, "block, 
 EARLIER = ["residual2vec 0.0.12", "exact, floor -1", "exact, default"]
 
 
-def correlations(name: str, n_blocks: int, seed: int) -> dict[str, float]:
-    graph, rng = datasets.load(name), np.random.default_rng(seed)
-    probabilities = WindowProbabilities(graph, 10)
-    labels = find_blocks(probabilities, Configuration().fit(graph, 10), n_blocks, rng)
-    known = np.flatnonzero(graph.out_strength > 0)
-    centres = rng.choice(known, min(500, len(known)), replace=False)
-    exact = probabilities.rows(centres)
-    first = probabilities.window[0] * (graph.adjacency[centres].toarray() / graph.out_strength[centres, None])
-    found = {}
-    for label, steps in (
-        ("one exact step", 1),
-        ("automatic", choose_exact_steps(probabilities, int(labels.max()) + 1)),
-    ):
-        chain = BlockChain(probabilities, labels, steps)
-        rows = np.concatenate(
-            [chain.columns(b, min(b + 128, chain.n_blocks))[centres] for b in range(0, chain.n_blocks, 128)], axis=1
-        )
-        block = first + chain.share * rows[:, labels]
-        found[label] = log_probability_correlation(block, exact)
-        found[f"{label}, k"] = steps
-    return found
-
-
 def measure(graphs: list[str], seeds: int, n_blocks: int) -> list[dict]:
     rows = []
     for name in graphs:
         for seed in range(seeds):
-            close = correlations(name, n_blocks, seed)
+            close = block_correlations(datasets.load(name), n_blocks, seed)
             task = make_task(name, 0.5, seed)
             for method, parameters in METHODS.items():
                 result = run("residuum", task, parameters | {"n_blocks": n_blocks}, 2)
@@ -66,7 +39,8 @@ def measure(graphs: list[str], seeds: int, n_blocks: int) -> list[dict]:
                     {"graph": name, "seed": seed, "method": method, "blocks": n_blocks}
                     | {"seconds": round(result.seconds, 2), "peak_mib": round(result.peak_mib)}
                     | {column: round(auc[column], 5) for column in COLUMNS}
-                    | {f"correlation, {label}": round(value, 4) for label, value in close.items()}
+                    | {f"correlation, {form}": round(value["correlation"], 4) for form, value in close.items()}
+                    | {f"correlation, {form}, k": int(value["exact steps"]) for form, value in close.items()}
                 )
                 print(*rows[-1].values(), sep="\t", flush=True)
     return rows

@@ -13,6 +13,8 @@ def test_correlation_is_the_mean_of_scipys():
     other = EXACT * RNG.lognormal(0, 0.5, EXACT.shape)
     expected = np.mean([pearsonr(np.log(a), np.log(b))[0] for a, b in zip(other, EXACT, strict=True)])
     assert log_probability_correlation(other, EXACT) == pytest.approx(expected)
+    pooled = pearsonr(np.log(other).ravel(), np.log(EXACT).ravel())[0]
+    assert log_probability_correlation(other, EXACT, pooled=True) == pytest.approx(pooled)
 
 
 def test_powers_of_the_truth_are_perfect_and_noise_is_nothing():

@@ -13,6 +13,7 @@ from residuum.cli.embed import embed
 from residuum.cli.methods import methods
 from residuum.cli.nulls import nulls
 from residuum.cli.plan import plan
+from residuum.cli.reproduce import reproduce
 from residuum.cli.similar import similar
 from residuum.errors import ResiduumError, ResiduumWarning
 
@@ -69,4 +70,5 @@ main.add_command(embed)
 main.add_command(methods)
 main.add_command(nulls)
 main.add_command(plan)
+main.add_command(reproduce)
 main.add_command(similar)

@@ -8,7 +8,7 @@ from residuum.errors import InvalidParameterError
 __all__ = ["log_probability_correlation"]
 
 
-def log_probability_correlation(approximate: ArrayLike, exact: ArrayLike) -> float:
+def log_probability_correlation(approximate: ArrayLike, exact: ArrayLike, *, pooled: bool = False) -> float:
     """Return the mean over centres i of Pearson's correlation between ``ln P̂_d(j | i)`` and ``ln P_d(j | i)`` over j.
 
     Targets j that either gives no chance are left out. So are centres for which the correlation is not defined (fewer
@@ -18,6 +18,8 @@ def log_probability_correlation(approximate: ArrayLike, exact: ArrayLike) -> flo
     ----------
     approximate, exact : arrays of shape (n, N)
         Probabilities, a row for each centre.
+    pooled : bool
+        One correlation over all pairs (i, j), as in the code of the paper, instead.
 
     Examples
     --------
@@ -30,6 +32,8 @@ def log_probability_correlation(approximate: ArrayLike, exact: ArrayLike) -> flo
         raise InvalidParameterError(
             f"probabilities must be two arrays of the same shape (centres, nodes); got {one.shape} and {other.shape}."
         )
+    if pooled:
+        return _pearson(one.ravel(), other.ravel())
     found = [_pearson(*rows) for rows in zip(one, other, strict=True)]
     defined = [value for value in found if not np.isnan(value)]
     return float(np.mean(defined)) if defined else float("nan")

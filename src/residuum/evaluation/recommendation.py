@@ -14,7 +14,7 @@ from residuum.graph import Graph
 
 __all__ = ["Recommendation", "recommend"]
 
-_NODES_AT_ONCE = 64
+_PAIRS_AT_ONCE = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -98,9 +98,10 @@ def recommend(
     nodes = np.unique(pairs[:, 0])
     if n_nodes is not None and n_nodes < len(nodes):
         nodes = np.sort(rng.choice(nodes, n_nodes, replace=False))
+    at_once = max(1, _PAIRS_AT_ONCE // train.n_nodes)
     found = [
-        _found_by(train, wanted, score, nodes[start : start + _NODES_AT_ONCE], k, rng)
-        for start in range(0, len(nodes), _NODES_AT_ONCE)
+        _found_by(train, wanted, score, nodes[start : start + at_once], k, rng)
+        for start in range(0, len(nodes), at_once)
     ]
     return Recommendation(nodes, np.concatenate(found), np.diff(wanted.indptr)[nodes].astype(np.int64), k)
 

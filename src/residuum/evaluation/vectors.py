@@ -14,6 +14,7 @@ from residuum.graph import Graph
 __all__ = ["PairScore", "Vectors", "as_vectors", "nearest_rows", "pair_scores", "unit_rows"]
 
 Vectors = ArrayLike | Embedding
+_PAIRS_AT_ONCE = 1 << 16
 PairScore = Callable[[NDArray[np.int64], NDArray[np.int64]], ArrayLike]
 
 
@@ -108,8 +109,8 @@ def pair_scores(
     directed = graph is not None and graph.directed
 
     def residual(i: NDArray[np.int64], j: NDArray[np.int64]) -> NDArray[np.float64]:
-        forward = _dot(u[i], v[j])
-        return forward if directed or v is u else (forward + _dot(u[j], v[i])) / 2
+        forward = _dot(u, v, i, j)
+        return forward if directed or v is u else (forward + _dot(u, v, j, i)) / 2
 
     def null(i: NDArray[np.int64], j: NDArray[np.int64]) -> NDArray[np.float64]:
         return np.asarray(z[i] + z[j])
@@ -118,9 +119,16 @@ def pair_scores(
         "residual": residual,
         "null": null,
         "full": lambda i, j: residual(i, j) + null(i, j),
-        "cosine": lambda i, j: _dot(unit[i], unit[j]),
+        "cosine": lambda i, j: _dot(unit, unit, i, j),
     }
 
 
-def _dot(left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.asarray(np.einsum("pk,pk->p", left, right))
+def _dot(
+    left: NDArray[np.float64], right: NDArray[np.float64], i: NDArray[np.int64], j: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Return ``left[i] · right[j]`` for each pair, some at a time: the rows of all at once may not fit."""
+    result = np.empty(len(i))
+    for start in range(0, len(i), _PAIRS_AT_ONCE):
+        part = slice(start, start + _PAIRS_AT_ONCE)
+        result[part] = np.einsum("pk,pk->p", left[i[part]], right[j[part]])
+    return result

@@ -1,0 +1,112 @@
+"""Figures of the reproduction: told apart by colour, marker and line, so that no reader needs the colours."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from residuum._validation import import_extra
+from residuum.evaluation import Interval
+
+__all__ = ["Style", "dot_panels", "new_figure", "style_of", "sweep_panels"]
+
+# Okabe and Ito without the yellow, which is hard to see on white.
+_COLOURS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+_LINES = ("-", "--")
+_FONT = 9
+
+Style = dict[str, Any]
+
+
+def new_figure(rows: int, columns: int, *, width: float = 3.6, height: float = 3.2) -> tuple[Any, Any]:
+    """Return a figure of panels and their axes, shape (rows, columns)."""
+    matplotlib = import_extra("matplotlib", "report")
+    matplotlib.use("Agg")
+    pyplot = import_extra("matplotlib.pyplot", "report")
+    pyplot.rcParams.update({"font.size": _FONT, "axes.spines.top": False, "axes.spines.right": False})
+    figure, axes = pyplot.subplots(
+        rows, columns, figsize=(width * columns, height * rows), layout="constrained", squeeze=False
+    )
+    return figure, axes
+
+
+def style_of(names: Sequence[str]) -> dict[str, Style]:
+    """Return a colour, a marker and a line for each name; no two names have the same three."""
+    return {
+        name: {
+            "color": _COLOURS[number % len(_COLOURS)],
+            "marker": _MARKERS[(number + number // len(_COLOURS)) % len(_MARKERS)],
+            "linestyle": _LINES[number // len(_COLOURS) % len(_LINES)],
+        }
+        for number, name in enumerate(names)
+    }
+
+
+def dot_panels(panels: Mapping[str, Mapping[str, Interval]], label: str, *, columns: int = 3) -> Any:
+    """Draw a panel for each graph: a dot with its interval for each method, best at the top.
+
+    Parameters
+    ----------
+    panels : mapping of title to mapping of method to Interval
+    label : str
+        Of the horizontal axes.
+    columns : int
+    """
+    columns = min(columns, len(panels))
+    tallest = max(len(panel) for panel in panels.values())
+    figure, axes = new_figure(-(-len(panels) // columns), columns, height=1.1 + 0.24 * tallest)
+    styles = style_of(list(dict.fromkeys(name for panel in panels.values() for name in panel)))
+    for axis, (title, panel) in zip(axes.flat, panels.items(), strict=False):
+        order = sorted(panel, key=lambda name: panel[name].mean)
+        for height, name in enumerate(order):
+            found = panel[name]
+            style = styles[name]
+            axis.plot([found.low, found.high], [height, height], color=style["color"], linewidth=1.6)
+            axis.plot([found.mean], [height], color=style["color"], marker=style["marker"], markersize=5.5)
+        axis.set_yticks(range(len(order)), order)
+        axis.set_ylim(-0.6, len(order) - 0.4)
+        axis.set_title(title)
+        axis.set_xlabel(label)
+        axis.grid(axis="x", alpha=0.3)
+    for axis in list(axes.flat)[len(panels) :]:
+        axis.set_visible(False)
+    return figure
+
+
+def sweep_panels(
+    panels: Mapping[str, Mapping[str, Mapping[float, Interval]]],
+    across: str,
+    label: str,
+    *,
+    limits: Mapping[str, float] | None = None,
+) -> Any:
+    """Draw a panel for each sweep: a line with its band for each method.
+
+    Parameters
+    ----------
+    panels : mapping of title to mapping of method to mapping of x to Interval
+    across, label : str
+        Of the horizontal and the vertical axis.
+    limits : mapping of title to x, optional
+        The detectability limit, a vertical line.
+    """
+    figure, axes = new_figure(1, len(panels), width=4.4, height=4.6)
+    styles = style_of(list(dict.fromkeys(name for panel in panels.values() for name in panel)))
+    for axis, (title, panel) in zip(axes.flat, panels.items(), strict=True):
+        for name, line in panel.items():
+            x = np.array(sorted(line))
+            mean, low, high = (np.array([getattr(line[one], part) for one in x]) for part in ("mean", "low", "high"))
+            axis.plot(x, mean, **styles[name], markersize=4.5, linewidth=1.3, label=name)
+            axis.fill_between(x, low, high, color=styles[name]["color"], alpha=0.15, linewidth=0)
+        if limits is not None and title in limits:
+            axis.axvline(limits[title], color="black", linestyle=":", linewidth=1.2, label="detectability limit")
+        axis.set_title(title)
+        axis.set_xlabel(across)
+        axis.set_ylabel(label)
+        axis.grid(alpha=0.3)
+    handles = {
+        text: handle for axis in axes.flat for handle, text in zip(*axis.get_legend_handles_labels(), strict=True)
+    }
+    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=5, fontsize=8, frameon=False)
+    return figure

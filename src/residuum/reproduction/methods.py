@@ -1,0 +1,126 @@
+"""The methods of the paper, with its settings."""
+
+import importlib.util
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from residuum.errors import ResiduumWarning
+from residuum.evaluation import pair_scores
+from residuum.evaluation.vectors import PairScore
+from residuum.graph import Graph
+from residuum.models import (
+    GAT,
+    GCN,
+    DeepWalk,
+    FairWalk,
+    GloVe,
+    GraphSAGE,
+    LaplacianEigenmap,
+    NetMF,
+    Node2Vec,
+    Residual2Vec,
+)
+from residuum.models.node_embedding import NodeEmbedding
+from residuum.reproduction.target import Settings, chosen
+
+__all__ = ["METHODS", "Fitted", "fit", "methods_of"]
+
+Options = dict[str, Any]
+Maker = Callable[[Graph, Options, Options, Options], NodeEmbedding]
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """What a method gave: vectors, and scores of pairs of positions.
+
+    Attributes
+    ----------
+    vectors : array of shape (N, K)
+    scores : dict of str to callable
+        ``"paper"``, the paper's ``u_i · u_j + z_i + z_j``, with z for residual2vec, GloVe and the degree only;
+        ``"residual"``, the model's own association; ``"full"``, with what its null explains, whatever the method.
+    """
+
+    vectors: NDArray[np.float32]
+    scores: dict[str, PairScore]
+
+
+def _degree_groups(graph: Graph) -> NDArray[np.int64]:
+    """Nodes of the same degree: the groups of FairWalk where there are no labels, as in the paper's code."""
+    return np.asarray(np.unique(graph.out_strength, return_inverse=True)[1].ravel())
+
+
+_PAPER: dict[str, Any] = {"window": 10, "floor": 0.0, "weighting": 0.0, "solver": "block"}
+
+# Of a graph, what all have (components and seed), the walks, and the training of networks.
+METHODS: dict[str, Maker | None] = {
+    "r2v-config": lambda graph, common, walks, nets: Residual2Vec(**common),
+    "r2v-config, as published": lambda graph, common, walks, nets: Residual2Vec(**common, **_PAPER),
+    "node2vec, q = 0.5": lambda graph, common, walks, nets: Node2Vec(**common, **walks, q=0.5),
+    "node2vec, q = 1": lambda graph, common, walks, nets: Node2Vec(**common, **walks),
+    "node2vec, q = 2": lambda graph, common, walks, nets: Node2Vec(**common, **walks, q=2.0),
+    "DeepWalk": lambda graph, common, walks, nets: DeepWalk(**common, **walks),
+    "FairWalk": lambda graph, common, walks, nets: FairWalk(**common, **walks, groups=_degree_groups(graph)),
+    "GloVe": lambda graph, common, walks, nets: GloVe(**common, **walks),
+    "Laplacian eigenmap": lambda graph, common, walks, nets: LaplacianEigenmap(**common),
+    "NetMF": lambda graph, common, walks, nets: NetMF(**common),
+    "GCN": lambda graph, common, walks, nets: GCN(**common, **nets),
+    "GAT": lambda graph, common, walks, nets: GAT(**common, **nets),
+    "GraphSAGE": lambda graph, common, walks, nets: GraphSAGE(**common, **nets),
+    "degree": None,
+}
+_WITH_OFFSET = {"r2v-config", "r2v-config, as published", "GloVe", "degree"}
+_NEED_TORCH = {"GCN", "GAT", "GraphSAGE"}
+
+
+def methods_of(settings: Settings, *, without: tuple[str, ...] = ()) -> list[str]:
+    """Return the methods to be run, without those that cannot be for want of an optional package."""
+    names = chosen("methods", [name for name in METHODS if name not in without], settings.methods)
+    missing = [name for name in names if name in _NEED_TORCH]
+    if missing and importlib.util.find_spec("torch_geometric") is None:
+        warnings.warn(
+            f"{', '.join(missing)} are left out; they need pip install 'residuum[gnn]'.", ResiduumWarning, stacklevel=2
+        )
+        return [name for name in names if name not in missing]
+    return names
+
+
+def fit(method: str, graph: Graph, settings: Settings, seed: int, n_components: int | None = None) -> Fitted:
+    """Embed a graph with one of :data:`METHODS`.
+
+    Parameters
+    ----------
+    method : str
+    graph : Graph
+    settings : Settings
+    seed : int
+    n_components : int, optional
+        Instead of the one of the settings.
+    """
+    make = METHODS[method]
+    if make is None:
+        nothing = np.zeros((graph.n_nodes, 1), dtype=np.float32)
+        return Fitted(nothing, _scores(nothing, nothing, np.log(graph.out_strength), with_offset=True))
+    common = {"n_components": n_components or settings.n_components, "random_state": seed}
+    walks = {"n_walks": 2, "walk_length": 20, "window": 5, "epochs": 1} if settings.quick else {}
+    nets = {"epochs": 5} if settings.quick else {}
+    model = make(graph, common, walks, nets).fit(graph)
+    # Offsets of the two ends differ for GloVe; a pair has no direction here.
+    offsets = (model.offset_ + model.source_offset_) / 2
+    return Fitted(
+        model.embedding_,
+        _scores(model.embedding_, model.context_embedding_, offsets, with_offset=method in _WITH_OFFSET),
+    )
+
+
+def _scores(
+    u: NDArray[np.float32], v: NDArray[np.float32], z: NDArray[np.float64], *, with_offset: bool
+) -> dict[str, PairScore]:
+    own = pair_scores(u, v, z)
+    paper = pair_scores(u, offsets=z if with_offset else None)
+    return {"paper": paper["full"], "residual": own["residual"], "full": own["full"]}

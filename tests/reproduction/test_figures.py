@@ -1,0 +1,29 @@
+import pytest
+
+pytest.importorskip("matplotlib")
+from residuum.evaluation import Interval
+from residuum.reproduction.figures import dot_panels, style_of, sweep_panels
+
+FOUND = Interval(0.8, 0.75, 0.85)
+
+
+def test_no_two_methods_look_the_same():
+    styles = style_of([str(number) for number in range(14)])
+    assert len({tuple(style.values()) for style in styles.values()}) == 14
+    assert len({(style["color"], style["marker"]) for style in styles.values()}) == 14
+
+
+def test_dots_are_labelled_and_the_best_is_at_the_top():
+    figure = dot_panels({"g": {"good": FOUND, "poor": Interval(0.6, 0.5, 0.7)}, "h": {"good": FOUND}}, "AUC")
+    first, second = figure.axes
+    assert [text.get_text() for text in first.get_yticklabels()] == ["poor", "good"]
+    assert (first.get_title(), second.get_title()) == ("g", "h")
+    assert first.get_xlabel() == "AUC"
+
+
+def test_sweeps_have_a_line_for_each_method_and_the_limit():
+    panels = {"s": {"one": {0.1: FOUND, 0.5: FOUND}, "two": {0.5: FOUND, 0.1: FOUND}}}
+    figure = sweep_panels(panels, "mixing", "AUC", limits={"s": 0.4})
+    axis = figure.axes[0]
+    assert axis.lines[1].get_xdata().tolist() == [0.1, 0.5]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["one", "two", "detectability limit"]

@@ -1,0 +1,45 @@
+import numpy as np
+import pytest
+
+from residuum import datasets
+from residuum.errors import InvalidParameterError
+from residuum.reproduction.methods import METHODS, fit, methods_of
+from residuum.reproduction.target import Settings
+
+GRAPH = datasets.planted_groups(120, 3, mixing=0.1, random_state=0)
+ROWS, COLUMNS = np.array([0, 1, 2]), np.array([50, 51, 3])
+
+
+@pytest.fixture
+def settings(tmp_path):
+    return Settings(tmp_path, quick=True)
+
+
+def test_the_score_of_the_paper_adds_offsets_to_residual2vec_only(settings):
+    ours, theirs = (fit(name, GRAPH, settings, 0) for name in ("r2v-config", "NetMF"))
+    z = np.log(GRAPH.out_strength / GRAPH.out_strength.sum())
+    u, w = ours.vectors.astype(float), theirs.vectors.astype(float)
+    np.testing.assert_allclose(
+        ours.scores["paper"](ROWS, COLUMNS), (u[ROWS] * u[COLUMNS]).sum(axis=1) + z[ROWS] + z[COLUMNS], rtol=1e-5
+    )
+    np.testing.assert_allclose(
+        theirs.scores["paper"](ROWS, COLUMNS), (w[ROWS] * w[COLUMNS]).sum(axis=1), rtol=1e-5, atol=1e-6
+    )
+    difference = np.asarray(theirs.scores["full"](ROWS, COLUMNS)) - theirs.scores["residual"](ROWS, COLUMNS)
+    np.testing.assert_allclose(difference, z[ROWS] + z[COLUMNS], rtol=1e-6)
+
+
+def test_the_degree_says_the_degree_and_nothing_else(settings):
+    fitted = fit("degree", GRAPH, settings, 0)
+    z = np.log(GRAPH.out_strength)
+    for name in ("paper", "full"):
+        np.testing.assert_allclose(fitted.scores[name](ROWS, COLUMNS), z[ROWS] + z[COLUMNS])
+    assert not fitted.vectors.any()
+
+
+def test_methods_are_chosen_by_name(tmp_path):
+    assert methods_of(Settings(tmp_path, methods=("NetMF", "r2v-config"))) == ["r2v-config", "NetMF"]
+    assert "degree" not in methods_of(Settings(tmp_path), without=("degree",))
+    with pytest.raises(InvalidParameterError, match=r"methods must be of 'r2v-config'.*got 'word2vec'"):
+        methods_of(Settings(tmp_path, methods=("word2vec",)))
+    assert len(METHODS) == 14

@@ -1,0 +1,41 @@
+import pytest
+
+from residuum.reproduction.tables import comparison_table, interval_of, mean_table
+from residuum.reproduction.target import Row
+
+
+def row(graph, method, run, value, seconds=1.0):
+    return Row(graph, method, run, {"AUC": value, "seconds": seconds})
+
+
+ROWS = [
+    row("a", "ours", 0, 0.9, 2.0),
+    row("a", "theirs", 0, 0.7, 1.0),
+    row("a", "ours", 1, 0.8, 2.0),
+    row("a", "theirs", 1, 0.7, 1.0),
+    row("b", "ours", 0, 0.6, 2.0),
+    row("b", "absent", 0, float("nan"), 9.0),
+]
+
+
+def test_means_over_runs_with_the_best_in_bold_and_gaps_left_blank():
+    lines = mean_table(ROWS, "AUC").splitlines()
+    assert lines[0] == "| AUC | a | b |"
+    assert lines[2] == "| ours | **0.850** [0.800, 0.900] | **0.600** [0.600, 0.600] |"
+    assert lines[3] == "| theirs | 0.700 [0.700, 0.700] |  |"
+    assert lines[4] == "| absent |  |  |"
+
+
+def test_the_fastest_is_the_best():
+    assert "| theirs | **1.000**" in mean_table(ROWS, "seconds")
+
+
+def test_comparison_is_over_the_splits_that_both_have():
+    lines = comparison_table(ROWS[:5], "AUC", "ours").splitlines()
+    assert lines[2] == "| theirs | +0.150 [+0.100, +0.200] | 100% | 0.5 | 2 |"
+    assert len(lines) == 3
+
+
+def test_interval_of_nothing_is_none():
+    assert interval_of(ROWS, "AUC", "b", "theirs") is None
+    assert interval_of(ROWS, "AUC", "a", "ours").mean == pytest.approx(0.85)
