@@ -149,7 +149,7 @@ def test_the_memory_limit_changes_nothing_but_the_work(planted, solver):
 
 def test_auto_takes_exact_for_small_and_landmarks_for_large_graphs():
     assert Residual2Vec(4, random_state=0).fit(CASES["weighted"]).solver_ == "exact"
-    large = datasets.planted_groups(4000, 4, random_state=0)
+    large = datasets.planted_groups(15_000, 4, random_state=0)
     assert Residual2Vec(4, random_state=0).fit(large).solver_ == "landmark"
 
 
