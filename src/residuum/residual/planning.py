@@ -20,16 +20,17 @@ _EXACT_PASSES, _BLOCK_PASSES = 3, 3
 # The block solver's projected walks: dimensions times steps.
 _FEATURE_COLUMNS = 128 * 5
 _BLOCK_TILE = 256
+# Tiles of the journal graph, four times as large, were seen to take almost four times as long an entry.
+_CACHED_BYTES, _SLOWEST_GATHERING = 17 << 20, 4.0
 # How many times as fast a solver must be to be taken before a more exact one, and seconds that are always spent.
 _PATIENCE_WITH_EXACT, _PATIENCE_WITH_LANDMARKS = 3.0, 1.4
 _ALWAYS_QUICK = 1.0
 
-# Seconds for each unit of the features below, two threads: fitted to the measured times of ca-astroph, ego-twitter,
-# web-notredame (benchmarks/speed/results) and the journal graph; `benchmarks/speed/cost_model.py` fits them anew.
+# Seconds for each unit of the features below, two threads; `benchmarks/speed/cost_model.py` measures and fits them.
 COEFFICIENTS: dict[str, list[float]] = {
-    "exact": [0.05, 9.3e-11, 1.2e-8, 1.5e-11],
-    "landmark": [0.05, 9.3e-11, 1.2e-8, 2.0e-11],
-    "block": [0.1, 2.4e-10, 3.5e-11, 1.2e-8],
+    "exact": [0.22, 4.3e-11, 0, 1.6e-10],
+    "landmark": [0.22, 6e-11, 0, 3.2e-11],
+    "block": [0.12, 3.2e-10, 4.2e-11, 1.1e-08],
 }
 _FITTED_THREADS = 2
 
@@ -142,6 +143,11 @@ def features(solver: str, problem: Problem) -> NDArray[np.float64]:
     return _FEATURES[solver](problem)
 
 
+def _gathering(n_nodes: int) -> float:
+    """Return how much slower sparse products are where a tile of columns is larger than the cache."""
+    return float(np.clip(4 * n_nodes * tile_width(n_nodes) / _CACHED_BYTES, 1.0, _SLOWEST_GATHERING))
+
+
 def _exact_features(p: Problem) -> NDArray[np.float64]:
     tiles = 4.0 * p.n_nodes**2
     kept = min(1.0, max(p.memory_limit - krylov_bytes(p.n_nodes, p.n_components), 0) / tiles)
@@ -149,14 +155,14 @@ def _exact_features(p: Problem) -> NDArray[np.float64]:
     start = 0.0 if is_small(p.n_nodes, p.n_components) else EXACT_START_LANDMARKS * (p.n_components + OVERSAMPLING)
     columns = rounds * p.n_nodes + min(start, p.n_nodes)
     products = p.n_nodes**2 * (p.n_components + OVERSAMPLING) * _EXACT_PASSES
-    return np.array([1.0, p.window * p.n_entries * columns, p.n_nodes * columns, float(products)])
+    work = p.window * p.n_entries * columns * _gathering(p.n_nodes)
+    return np.array([1.0, work, p.n_nodes * columns, float(products)])
 
 
 def _landmark_features(p: Problem) -> NDArray[np.float64]:
     columns = p.sides * p.landmarks
-    return np.array(
-        [1.0, float(p.window) * p.n_entries * columns, float(p.n_nodes) * columns, float(p.n_nodes) * columns**2]
-    )
+    work = float(p.window) * p.n_entries * columns * _gathering(p.n_nodes)
+    return np.array([1.0, work, float(p.n_nodes) * columns, float(p.n_nodes) * columns**2])
 
 
 def _block_features(p: Problem) -> NDArray[np.float64]:
