@@ -90,6 +90,12 @@ def test_erasure_is_refused_with_the_way_out():
         model(erase="degree").fit(GRAPH)
 
 
+def test_checkpoints_are_refused_with_the_way_out(tmp_path):
+    with pytest.raises(InvalidParameterError, match="leave checkpoint out"):
+        Residual2Vec(8, solver="sgd", checkpoint=tmp_path / "run").fit(GRAPH)
+    assert not (tmp_path / "run").exists()
+
+
 def test_what_it_did_can_be_saved(tmp_path):
     fitted = model().fit(GRAPH)
     fitted.to_embedding().save(tmp_path / "vectors.parquet")

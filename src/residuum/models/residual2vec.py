@@ -272,6 +272,11 @@ class Residual2Vec(SkipGramEmbedding):
                 "erase needs a solver that factorises the matrix, and solver='sgd' does not; "
                 "take solver='auto', or leave erase out."
             )
+        if self.checkpoint is not None:
+            raise InvalidParameterError(
+                "checkpoint saves the stages of solvers that factorise the matrix, and solver='sgd' has none; "
+                "leave checkpoint out, or take another solver."
+            )
         return SkipGramOptions.from_mapping("sgd", self.sgd)
 
     def plan(self, X: Any) -> list[Estimate]:
