@@ -20,7 +20,11 @@ def methods(name: str) -> dict[str, tuple[str, dict, int]]:
         return {
             f"{label}, K = {width}": (software, {"n_components": width, "window": 10} | extra, 3)
             for width in (64, 128)
-            for label, software, extra in (("ProNE", "prone", {}), ("landmark", "residuum", {"solver": "landmark"}))
+            for label, software, extra in (
+                ("ProNE", "prone", {}),
+                ("landmark", "residuum", {"solver": "landmark"}),
+                ("block", "residuum", {"solver": "block"}),
+            )
         }
     base = {"n_components": 64, "window": 10}
     chosen = {
@@ -28,6 +32,7 @@ def methods(name: str) -> dict[str, tuple[str, dict, int]]:
         "ProNE": ("prone", base, 9),
         "exact": ("residuum", base | {"solver": "exact"}, 3),
         "landmark": ("residuum", base | {"solver": "landmark"}, 9),
+        "block": ("residuum", base | {"solver": "block"}, 3),
     }
     if name == "ca-astroph":
         chosen["exact, 1 GiB"] = ("residuum", base | {"solver": "exact", "memory_limit": "1GiB"}, 1)
