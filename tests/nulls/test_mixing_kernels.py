@@ -19,9 +19,9 @@ def test_weights_between_groups_are_those_of_the_dense_matrix(case, threads):
     np.testing.assert_allclose(found, member.T @ graph.adjacency.toarray() @ member, rtol=1e-6)
 
 
-def test_many_groups_are_added_up_in_fewer_runs(monkeypatch):
-    graph = graph_cases()["weighted"]
-    groups = np.arange(graph.n_nodes, dtype=np.int32)
-    whole = weight_between(graph, groups, graph.n_nodes)
-    monkeypatch.setattr("residuum.nulls.grouped._TABLE_BYTES", 1)
-    np.testing.assert_array_equal(weight_between(graph, groups, graph.n_nodes), whole)
+def test_rows_count_as_often_as_told():
+    graph = graph_cases()["directed"]
+    groups = (np.arange(graph.n_nodes) % 3).astype(np.int32)
+    member, factor = np.eye(3)[groups], np.linspace(0.0, 2.0, graph.n_nodes)
+    expected = member.T @ (factor[:, None] * graph.adjacency.toarray()) @ member
+    np.testing.assert_allclose(weight_between(graph, groups, 3, factor), expected, rtol=1e-6)

@@ -1,34 +1,27 @@
 """The weight between groups of nodes, added up over the entries of a sparse matrix."""
 
 import numba
-import numpy as np
 
-__all__ = ["add_by_group"]
+__all__ = ["add_between_groups"]
 
 
 @numba.njit(parallel=True, cache=True)
-def add_by_group(indptr, indices, weights, groups, n_groups, bounds):
-    """Return ``Σ_{i ∈ a, j ∈ b} A_ij`` for groups a and b, shape (B, B), in float64.
-
-    Each run of rows has a sum of its own, and the runs are added in order, so that the number of threads is no matter.
+def add_between_groups(indptr, indices, weights, factor, groups, members, starts, out):
+    """``out[a, b] = Σ_{i in a} factor_i Σ_{j in b} A_ij``: one group of centres a thread, summed in order.
 
     Parameters
     ----------
     indptr, indices, weights : CSR arrays of A
+    factor : float64 array of shape (N,)
     groups : int32 array of shape (N,)
-    n_groups : int
-    bounds : int array
-        Boundaries of the runs of rows.
+    members, starts : int arrays
+        The nodes in order of their groups, and where each group begins, shape (B + 1,).
+    out : float64 array of shape (B, B)
     """
-    n_runs = len(bounds) - 1
-    parts = np.zeros((n_runs, n_groups, n_groups))
-    for run in numba.prange(n_runs):
-        part = parts[run]
-        for i in range(bounds[run], bounds[run + 1]):
-            row = part[groups[i]]
+    for a in numba.prange(len(starts) - 1):
+        row = out[a]
+        row[:] = 0.0
+        for m in range(starts[a], starts[a + 1]):
+            i = members[m]
             for e in range(indptr[i], indptr[i + 1]):
-                row[groups[indices[e]]] += weights[e]
-    total = parts[0]
-    for run in range(1, n_runs):
-        total += parts[run]
-    return total
+                row[groups[indices[e]]] += factor[i] * weights[e]

@@ -7,14 +7,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from residuum._validation import window_weights
 from residuum.graph import Graph, Teleport
-from residuum.nulls._mixing_kernels import add_by_group
+from residuum.nulls._mixing_kernels import add_between_groups
 from residuum.nulls.blocks import BlockNull, window_blocks
 from residuum.nulls.groupings import Grouping, ProductGroups, distinct_codes
 
 __all__ = ["GroupedNull", "ProductNull", "fit_groups"]
-
-_MOST_RUNS = 16
-_TABLE_BYTES = 128 << 20
 
 
 class GroupedNull:
@@ -93,12 +90,15 @@ def fit_groups(
     return BlockNull(blocks, source, symmetric=True, grouping=grouping)
 
 
-def weight_between(graph: Graph, groups: NDArray[np.int32], n_groups: int) -> NDArray[np.float64]:
-    """Return the total weight from each group to each other, shape (B, B)."""
+def weight_between(
+    graph: Graph, groups: NDArray[np.int32], n_groups: int, factor: NDArray[np.float64] | None = None
+) -> NDArray[np.float64]:
+    """Return the total weight from each group to each other, shape (B, B); rows count ``factor`` times, if given."""
     matrix = graph.adjacency
-    # Each run of rows has a table of its own.
-    n_runs = int(np.clip(_TABLE_BYTES // (8 * n_groups**2), 1, _MOST_RUNS))
-    targets = np.linspace(0, matrix.nnz, n_runs + 1)[1:-1]
-    bounds = np.concatenate([[0], np.searchsorted(matrix.indptr, targets), [graph.n_nodes]])
+    members = np.argsort(groups, kind="stable")
+    starts = np.searchsorted(groups[members], np.arange(n_groups + 1))
+    times = np.ones(graph.n_nodes) if factor is None else factor
+    out = np.empty((n_groups, n_groups))
     codes = groups.astype(np.int32, copy=False)
-    return np.asarray(add_by_group(matrix.indptr, matrix.indices, matrix.data, codes, n_groups, bounds))
+    add_between_groups(matrix.indptr, matrix.indices, matrix.data, times, codes, members, starts, out)
+    return out

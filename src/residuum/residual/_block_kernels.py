@@ -5,7 +5,7 @@ import math
 import numba
 import numpy as np
 
-__all__ = ["add_corrections", "block_mixing", "block_profile", "to_block_residual"]
+__all__ = ["add_corrections", "block_profile", "to_block_residual"]
 
 
 @numba.njit(parallel=True, cache=True)
@@ -31,26 +31,6 @@ def block_profile(indptr, indices, weights, scale, labels, begin, first, chunks,
                 block = labels[indices[e]] - first
                 if 0 <= block < width:
                     row[block] += weights[e] * scale[i]
-
-
-@numba.njit(parallel=True, cache=True)
-def block_mixing(indptr, indices, weights, scale, labels, share, members, starts, out):
-    """``out[b, b'] = Σ_{i in b} share_i scale_i Σ_{j in b'} A_ij``: one block a thread, summed in order.
-
-    Parameters
-    ----------
-    share : float64 array of shape (N,)
-    members, starts : int arrays, the nodes in order of their blocks, and where each block begins
-    out : float64 array of shape (B, B)
-    """
-    for b in numba.prange(len(starts) - 1):
-        row = out[b]
-        row[:] = 0.0
-        for m in range(starts[b], starts[b + 1]):
-            i = members[m]
-            factor = share[i] * scale[i]
-            for e in range(indptr[i], indptr[i + 1]):
-                row[labels[indices[e]]] += factor * weights[e]
 
 
 @numba.njit(cache=True, inline="always")

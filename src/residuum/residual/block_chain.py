@@ -4,7 +4,8 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from residuum.residual._block_kernels import block_mixing, block_profile
+from residuum.nulls.grouped import weight_between
+from residuum.residual._block_kernels import block_profile
 from residuum.walks import WindowProbabilities
 from residuum.walks._window_kernels import row_chunks
 
@@ -84,20 +85,8 @@ class BlockChain:
         if self.exact_steps == len(window):
             return None
         graph = self.probabilities.graph
-        members = np.argsort(self.labels, kind="stable")
-        starts = np.searchsorted(self.labels[members], np.arange(self.n_blocks + 1))
-        wide = np.empty((self.n_blocks, self.n_blocks))
-        block_mixing(
-            graph.adjacency.indptr,
-            graph.adjacency.indices,
-            self._weights,
-            self.probabilities.leaving,
-            self.labels,
-            self.share,
-            members,
-            starts,
-            wide,
-        )
+        leaving = self.share * self.probabilities.leaving
+        wide = weight_between(graph, self.labels, self.n_blocks, leaving)
         jumping = self.sum_by_block(self.share * self._jump)
         last = np.concatenate([wide, jumping[:, None]], axis=1).astype(np.float32)
         step = (wide + np.outer(jumping, self.target_mass)).astype(np.float32)
