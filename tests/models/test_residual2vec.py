@@ -143,7 +143,9 @@ def test_the_memory_limit_changes_nothing_but_the_work(planted, solver):
         except MemoryLimitError:
             continue
         break
-    assert limit < limits[-1]
+    kept = {"exact": "tiles_kept", "block": "blocks_kept"}.get(solver)
+    if kept:
+        assert tight.solver_details_[kept] < 1.0 == ample.solver_details_[kept]
     np.testing.assert_allclose(tight.embedding_, ample.embedding_, atol=1e-5 * np.abs(ample.embedding_).max())
 
 

@@ -134,43 +134,7 @@ class GAT(_GraphNeuralNetwork):
     Two layers, trained without labels: edges are told from negatives, which come from a null model, so that
     ``h_i · h_j ≈ ln P_d(j | i) − ln P_0(j | i) − ln k``. Needs ``pip install 'residuum[gnn]'``.
 
-    Parameters
-    ----------
-    n_components : int, default 64
-        K, the length of the vectors; below the number of nodes.
-    features : array of shape (N, F), optional
-        What is known of the nodes. By default the paper's: degree (its logarithm) and the K smallest eigenvectors of
-        the normalised Laplacian, each of unit variance.
-    null_model : str or null model, default "erdos-renyi"
-        Where negatives come from: uniform by default, as is usual; another one takes what it explains out of the
-        vectors.
-    n_hidden : int, default 128
-        Width of the first layer, eight heads side by side.
-    epochs : int, default 100
-        Passes over all edges.
-    n_negatives : int, default 1
-        k, negatives for each edge.
-    learning_rate : float, default 0.01
-        Of Adam.
-    n_jobs : int, optional
-        Threads; by default all cores.
-    random_state : int, Generator or None
-        The same seed gives the same bits on one thread.
-    progress : callable, optional
-        Called with a :class:`residuum.ProgressEvent`, which has the loss, after each epoch.
-
-    Attributes
-    ----------
-    embedding_, context_embedding_ : float32 arrays of shape (N, K)
-        h, twice. Isolated nodes have zero vectors.
-    offset_ : array of shape (N,)
-        The log of the null model's marginal probability; −inf for isolated nodes.
-    losses_ : list of float
-        Mean loss of an edge in each epoch.
-    null_ : fitted null model
-    node_ids_ : array of shape (N,)
-    n_features_in_ : int
-        Number of nodes.
+    The first layer has eight heads, ``n_hidden`` wide in all. Parameters and attributes are those of :class:`GCN`.
 
     References
     ----------
@@ -184,43 +148,7 @@ class GraphSAGE(_GraphNeuralNetwork):
     Two layers, trained without labels: edges are told from negatives, which come from a null model, so that
     ``h_i · h_j ≈ ln P_d(j | i) − ln P_0(j | i) − ln k``. Needs ``pip install 'residuum[gnn]'``.
 
-    Parameters
-    ----------
-    n_components : int, default 64
-        K, the length of the vectors; below the number of nodes.
-    features : array of shape (N, F), optional
-        What is known of the nodes. By default the paper's: degree (its logarithm) and the K smallest eigenvectors of
-        the normalised Laplacian, each of unit variance.
-    null_model : str or null model, default "erdos-renyi"
-        Where negatives come from: uniform by default, as is usual; another one takes what it explains out of the
-        vectors.
-    n_hidden : int, default 128
-        Width of the first layer.
-    epochs : int, default 100
-        Passes over all edges.
-    n_negatives : int, default 1
-        k, negatives for each edge.
-    learning_rate : float, default 0.01
-        Of Adam.
-    n_jobs : int, optional
-        Threads; by default all cores.
-    random_state : int, Generator or None
-        The same seed gives the same bits on one thread.
-    progress : callable, optional
-        Called with a :class:`residuum.ProgressEvent`, which has the loss, after each epoch.
-
-    Attributes
-    ----------
-    embedding_, context_embedding_ : float32 arrays of shape (N, K)
-        h, twice. Isolated nodes have zero vectors.
-    offset_ : array of shape (N,)
-        The log of the null model's marginal probability; −inf for isolated nodes.
-    losses_ : list of float
-        Mean loss of an edge in each epoch.
-    null_ : fitted null model
-    node_ids_ : array of shape (N,)
-    n_features_in_ : int
-        Number of nodes.
+    Parameters and attributes are those of :class:`GCN`.
 
     References
     ----------

@@ -9,7 +9,7 @@ from residuum.residual.krylov import Factors
 from residuum.residual.landmark import LandmarkResult, factorise_by_landmarks
 from residuum.residual.matrix import ResidualMatrix
 from residuum.residual.newcomers import residual_rows_of_newcomers
-from residuum.residual.planning import Estimate, Problem, choose_solver, estimate
+from residuum.residual.planning import Estimate, Problem, estimate
 from residuum.residual.projector import Projector
 from residuum.residual.solvers import SAMPLED_BY_BLOCKS, SOLVERS, Solution, SolverOptions, solve
 
@@ -30,7 +30,6 @@ __all__ = [
     "SolverOptions",
     "blocks_to_find",
     "build_erasure",
-    "choose_solver",
     "estimate",
     "factorise_by_landmarks",
     "find_blocks",

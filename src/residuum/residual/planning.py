@@ -13,7 +13,7 @@ from residuum.residual.landmark import landmarks_to_begin_with
 from residuum.residual.solvers import EXACT_START_LANDMARKS
 from residuum.walks.window import tile_width
 
-__all__ = ["COEFFICIENTS", "Estimate", "Problem", "choose_solver", "estimate", "features"]
+__all__ = ["COEFFICIENTS", "Estimate", "Problem", "estimate", "features"]
 
 # Passes over the matrix that the factorisation takes as a rule.
 _EXACT_PASSES, _BLOCK_PASSES = 3, 3
@@ -120,16 +120,12 @@ def estimate(problem: Problem) -> list[Estimate]:
     return [replace(one, chosen=one.solver == chosen) for one in found]
 
 
-def choose_solver(problem: Problem) -> str:
+def _choice(exact: Estimate, landmark: Estimate, block: Estimate) -> str:
     """Return the solver that ``"auto"`` stands for: the most exact one whose time is not out of proportion.
 
     The exact solver may take three times as long as landmarks, and these 1.4 times as long as blocks; a second is
     always spent.
     """
-    return next(one.solver for one in estimate(problem) if one.chosen)
-
-
-def _choice(exact: Estimate, landmark: Estimate, block: Estimate) -> str:
     if exact.possible and exact.seconds <= max(_ALWAYS_QUICK, _PATIENCE_WITH_EXACT * landmark.seconds):
         return "exact"
     patience = max(_ALWAYS_QUICK, _PATIENCE_WITH_LANDMARKS * block.seconds)
