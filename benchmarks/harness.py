@@ -13,7 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from residuum import datasets
-from residuum.evaluation import LinkTask, link_task
+from residuum.evaluation import LinkTask, link_task, pair_scores
 
 ROOT = Path(__file__).parents[1]
 PAPER_GRAPHS = ["airport", "ppi", "wiki-vote", "ca-hepth", "dblp-cite", "ca-astroph"]
@@ -79,21 +79,11 @@ def run_json(software: str, script: str, file: Path, parameters: dict, threads: 
 
 def scores(task: LinkTask, result: Run) -> dict[str, float]:
     """AUC of the three scores against both kinds of negatives."""
-    u, v = result.vectors.astype(np.float64), result.context.astype(np.float64)
     strength = task.train.out_strength
-    z = np.log(strength / strength.sum())
-
-    def residual(i, j):
-        return (np.einsum("pk,pk->p", u[i], v[j]) + np.einsum("pk,pk->p", u[j], v[i])) / 2
-
-    kinds = {
-        "residual": residual,
-        "null": lambda i, j: z[i] + z[j],
-        "full": lambda i, j: residual(i, j) + z[i] + z[j],
-    }
+    found = pair_scores(result.vectors, result.context, np.log(strength / strength.sum()))
     return {
-        f"{kind} {negatives}": task.auc(score, negatives)
-        for kind, score in kinds.items()
+        f"{kind} {negatives}": task.auc(found[kind], negatives)
+        for kind in ("residual", "null", "full")
         for negatives in task.negatives
     }
 
