@@ -101,7 +101,9 @@ def write_rows(file: Path, rows: list[dict]) -> None:
 
 
 def read_rows(file: Path) -> list[dict]:
-    """Read raw results that were written before."""
+    """Read raw results that were written before; none if there are none."""
+    if not file.exists():
+        return []
     with file.open(newline="") as stream:
         return list(csv.DictReader(stream))
 
