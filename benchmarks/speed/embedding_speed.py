@@ -33,6 +33,7 @@ def methods(name: str) -> dict[str, tuple[str, dict, int]]:
         "exact": ("residuum", base | {"solver": "exact"}, 3),
         "landmark": ("residuum", base | {"solver": "landmark"}, 9),
         "block": ("residuum", base | {"solver": "block"}, 3),
+        "block, floor -1": ("residuum", base | {"solver": "block", "n_blocks": 1000, "floor": -1.0}, 3),
     }
     if name == "ca-astroph":
         chosen["exact, 1 GiB"] = ("residuum", base | {"solver": "exact", "memory_limit": "1GiB"}, 1)
