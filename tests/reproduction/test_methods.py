@@ -39,7 +39,7 @@ def test_the_degree_says_the_degree_and_nothing_else(settings):
 
 def test_methods_are_chosen_by_name(tmp_path):
     assert methods_of(Settings(tmp_path, methods=("NetMF", "r2v-config"))) == ["r2v-config", "NetMF"]
-    assert "degree" not in methods_of(Settings(tmp_path), without=("degree",))
+    assert methods_of(Settings(tmp_path), ["NetMF"]) == ["NetMF"]
     with pytest.raises(InvalidParameterError, match=r"methods must be of 'r2v-config'.*got 'word2vec'"):
         methods_of(Settings(tmp_path, methods=("word2vec",)))
     assert len(METHODS) == 14

@@ -8,7 +8,7 @@ from residuum import datasets
 from residuum.evaluation import Interval, community_auc, community_recovery, detectability_limit
 from residuum.graph import Graph
 from residuum.reproduction.figures import sweep_panels
-from residuum.reproduction.methods import fit, methods_of
+from residuum.reproduction.methods import METHODS, fit, methods_of
 from residuum.reproduction.tables import comparison_table, interval_of, mean_table, names_of
 from residuum.reproduction.target import Case, Row, Settings, Target, chosen
 
@@ -35,7 +35,9 @@ def _cases(settings: Settings) -> list[Case]:
     mixings = _QUICK_MIXINGS if settings.quick else _MIXINGS
     known = [_name(sweep, mixing) for sweep in (*_LFR, _PLANTED) for mixing in mixings]
     graphs = chosen("graphs", known, settings.graphs)
-    return [Case(graph, method) for graph in graphs for method in methods_of(settings, without=("degree",))]
+    # The degree has no vectors, so no cosines.
+    methods = methods_of(settings, [name for name in METHODS if name != "degree"])
+    return [Case(graph, method) for graph in graphs for method in methods]
 
 
 @lru_cache(maxsize=1)

@@ -2,7 +2,7 @@
 
 import importlib.util
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,7 +28,7 @@ from residuum.models import (
 from residuum.models.node_embedding import NodeEmbedding
 from residuum.reproduction.target import Settings, chosen
 
-__all__ = ["METHODS", "Fitted", "fit", "methods_of"]
+__all__ = ["AS_PUBLISHED", "METHODS", "Fitted", "Maker", "fit", "methods_of"]
 
 Options = dict[str, Any]
 Maker = Callable[[Graph, Options, Options, Options], NodeEmbedding]
@@ -55,12 +55,12 @@ def _degree_groups(graph: Graph) -> NDArray[np.int64]:
     return np.asarray(np.unique(graph.out_strength, return_inverse=True)[1].ravel())
 
 
-_PAPER: dict[str, Any] = {"window": 10, "floor": 0.0, "weighting": 0.0, "solver": "block"}
+AS_PUBLISHED: Options = {"window": 10, "floor": 0.0, "weighting": 0.0, "solver": "block"}
 
 # Of a graph, what all have (components and seed), the walks, and the training of networks.
 METHODS: dict[str, Maker | None] = {
     "r2v-config": lambda graph, common, walks, nets: Residual2Vec(**common),
-    "r2v-config, as published": lambda graph, common, walks, nets: Residual2Vec(**common, **_PAPER),
+    "r2v-config, as published": lambda graph, common, walks, nets: Residual2Vec(**common, **AS_PUBLISHED),
     "node2vec, q = 0.5": lambda graph, common, walks, nets: Node2Vec(**common, **walks, q=0.5),
     "node2vec, q = 1": lambda graph, common, walks, nets: Node2Vec(**common, **walks),
     "node2vec, q = 2": lambda graph, common, walks, nets: Node2Vec(**common, **walks, q=2.0),
@@ -78,9 +78,9 @@ _WITH_OFFSET = {"r2v-config", "r2v-config, as published", "GloVe", "degree"}
 _NEED_TORCH = {"GCN", "GAT", "GraphSAGE"}
 
 
-def methods_of(settings: Settings, *, without: tuple[str, ...] = ()) -> list[str]:
-    """Return the methods to be run, without those that cannot be for want of an optional package."""
-    names = chosen("methods", [name for name in METHODS if name not in without], settings.methods)
+def methods_of(settings: Settings, known: Iterable[str] = METHODS) -> list[str]:
+    """Return those of the known methods that are to be run and can be: some need an optional package."""
+    names = chosen("methods", known, settings.methods)
     missing = [name for name in names if name in _NEED_TORCH]
     if missing and importlib.util.find_spec("torch_geometric") is None:
         warnings.warn(
@@ -90,8 +90,15 @@ def methods_of(settings: Settings, *, without: tuple[str, ...] = ()) -> list[str
     return names
 
 
-def fit(method: str, graph: Graph, settings: Settings, seed: int, n_components: int | None = None) -> Fitted:
-    """Embed a graph with one of :data:`METHODS`.
+def fit(
+    method: str,
+    graph: Graph,
+    settings: Settings,
+    seed: int,
+    n_components: int | None = None,
+    makers: Mapping[str, Maker | None] = METHODS,
+) -> Fitted:
+    """Embed a graph with a method.
 
     Parameters
     ----------
@@ -101,8 +108,10 @@ def fit(method: str, graph: Graph, settings: Settings, seed: int, n_components: 
     seed : int
     n_components : int, optional
         Instead of the one of the settings.
+    makers : mapping of name to callable
+        The methods by name; None stands for the degree.
     """
-    make = METHODS[method]
+    make = makers[method]
     if make is None:
         nothing = np.zeros((graph.n_nodes, 1), dtype=np.float32)
         return Fitted(nothing, _scores(nothing, nothing, np.log(graph.out_strength), with_offset=True))

@@ -28,14 +28,11 @@ def interval_of(rows: list[Row], measure: str, graph: str, method: str) -> Inter
     return bootstrap_interval(known) if known else None
 
 
-def mean_table(rows: list[Row], measure: str) -> str:
-    """Return methods × graphs: the mean over runs with its 90 % interval, the best of a graph in bold.
-
-    The best is the highest, except for seconds.
-    """
+def mean_table(rows: list[Row], measure: str, *, lowest: bool = False) -> str:
+    """Return methods × graphs: the mean over runs with its 90 % interval, the best of a graph in bold."""
     graphs, methods = names_of(rows, lambda row: row.graph), names_of(rows, lambda row: row.method)
     cells = {(g, m): interval_of(rows, measure, g, m) for g in graphs for m in methods}
-    better = min if measure == "seconds" else max
+    better = min if lowest else max
     best = {g: better((round(c.mean, 3) for m in methods if (c := cells[g, m])), default=None) for g in graphs}
     body = []
     for method in methods:

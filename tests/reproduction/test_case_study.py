@@ -1,0 +1,19 @@
+import csv
+
+import pytest
+
+from residuum.reproduction import reproduce
+
+pytest.importorskip("matplotlib")
+
+
+def test_the_null_of_years_leaves_less_of_the_year(tmp_path):
+    methods = ["r2v-dcSBM, year erased", "r2v-config"]
+    files = reproduce("case-study", tmp_path, runs=1, quick=True, methods=methods)
+    with files[0].open(encoding="utf-8", newline="") as stream:
+        rows = {row["method"]: row for row in csv.DictReader(stream)}
+    year = {name: float(row["R², year"]) for name, row in rows.items()}
+    assert year["r2v-dcSBM, year erased"] < year["r2v-config"]
+    # Of twenty fields chance finds one in twenty.
+    assert all(float(row["field, micro-F1, k = 10"]) > 0.1 for row in rows.values())
+    assert "| r2v-config |" in files[1].read_text(encoding="utf-8")
