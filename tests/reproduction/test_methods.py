@@ -3,7 +3,7 @@ import pytest
 
 from residuum import datasets
 from residuum.errors import InvalidParameterError
-from residuum.reproduction.methods import METHODS, fit, methods_of
+from residuum.reproduction.methods import METHODS, fit, kind_of, methods_of
 from residuum.reproduction.target import Settings
 
 GRAPH = datasets.planted_groups(120, 3, mixing=0.1, random_state=0)
@@ -43,3 +43,13 @@ def test_methods_are_chosen_by_name(tmp_path):
     with pytest.raises(InvalidParameterError, match=r"methods must be of 'r2v-config'.*got 'word2vec'"):
         methods_of(Settings(tmp_path, methods=("word2vec",)))
     assert len(METHODS) == 14
+
+
+def test_short_walks_are_named_and_shorter(tmp_path):
+    short = Settings(tmp_path, short_walks=True, methods=("DeepWalk", "NetMF"))
+    walked, other = methods_of(short)
+    assert (walked, other) == ("DeepWalk, short walks", "NetMF")
+    assert kind_of(walked) == "DeepWalk"
+    few, many = fit(walked, GRAPH, short, 0, 4).vectors, fit("DeepWalk", GRAPH, short, 0, 4).vectors
+    assert few.shape == many.shape == (120, 4)
+    assert not np.allclose(few, many)

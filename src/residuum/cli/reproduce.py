@@ -29,6 +29,9 @@ _LIST = "\n".join(f"  {name:<20} {target.title}" for name, target in TARGETS.ite
 )
 @click.option("--runs", type=int, metavar="N", help="Random seeds. [default: 30, as in the paper; 1 with --quick]")
 @click.option("--quick", is_flag=True, help="Small graphs and short walks, in minutes: to see that it works.")
+@click.option(
+    "--short-walks", is_flag=True, help="A twentieth of the paper's walks for methods that train on them; names say so."
+)
 @click.option("--graph", "graphs", multiple=True, metavar="NAME", help="Only this graph; several times for several.")
 @click.option("--method", "methods", multiple=True, metavar="NAME", help="Only this method; several times for several.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress and no summary.")
@@ -37,6 +40,7 @@ def reproduce(
     output: Path,
     runs: int | None,
     quick: bool,
+    short_walks: bool,
     graphs: tuple[str, ...],
     methods: tuple[str, ...],
     quiet: bool,
@@ -61,6 +65,7 @@ def reproduce(
                 output,
                 runs=runs if runs is not None else 1 if quick else 30,
                 quick=quick,
+                short_walks=short_walks,
                 graphs=graphs or None,
                 methods=methods or None,
                 progress=progress,

@@ -8,7 +8,7 @@ import numpy as np
 from residuum._validation import import_extra
 from residuum.evaluation import Interval
 
-__all__ = ["Style", "dot_panels", "new_figure", "style_of", "sweep_panels"]
+__all__ = ["Style", "dot_panels", "draw_dots", "new_figure", "style_of", "sweep_panels"]
 
 # Okabe and Ito without the yellow, which is hard to see on white.
 _COLOURS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -58,20 +58,24 @@ def dot_panels(panels: Mapping[str, Mapping[str, Interval]], label: str, *, colu
     figure, axes = new_figure(-(-len(panels) // columns), columns, height=1.1 + 0.24 * tallest)
     styles = style_of(list(dict.fromkeys(name for panel in panels.values() for name in panel)))
     for axis, (title, panel) in zip(axes.flat, panels.items(), strict=False):
-        order = sorted(panel, key=lambda name: panel[name].mean)
-        for height, name in enumerate(order):
-            found = panel[name]
-            style = styles[name]
-            axis.plot([found.low, found.high], [height, height], color=style["color"], linewidth=1.6)
-            axis.plot([found.mean], [height], color=style["color"], marker=style["marker"], markersize=5.5)
-        axis.set_yticks(range(len(order)), order)
-        axis.set_ylim(-0.6, len(order) - 0.4)
+        draw_dots(axis, panel, styles)
         axis.set_title(title)
         axis.set_xlabel(label)
-        axis.grid(axis="x", alpha=0.3)
     for axis in list(axes.flat)[len(panels) :]:
         axis.set_visible(False)
     return figure
+
+
+def draw_dots(axis: Any, found: Mapping[str, Interval], styles: Mapping[str, Style]) -> None:
+    """Draw a dot with its interval for each method, the highest at the top."""
+    order = sorted(found, key=lambda name: found[name].mean)
+    for height, name in enumerate(order):
+        one, style = found[name], styles[name]
+        axis.plot([one.low, one.high], [height, height], color=style["color"], linewidth=1.6)
+        axis.plot([one.mean], [height], color=style["color"], marker=style["marker"], markersize=5.5)
+    axis.set_yticks(range(len(order)), order)
+    axis.set_ylim(-0.6, len(order) - 0.4)
+    axis.grid(axis="x", alpha=0.3)
 
 
 def sweep_panels(

@@ -14,11 +14,11 @@ __all__ = ["PAPER_GRAPHS", "graphs_of", "load_graph", "split"]
 PAPER_GRAPHS = ("airport", "ppi", "wiki-vote", "ca-hepth", "dblp-cite", "ca-astroph")
 
 
-def graphs_of(settings: Settings) -> list[str]:
-    """Return the names of the graphs to be run: the paper's, or a drawn one if it is to be quick."""
+def graphs_of(settings: Settings, names: tuple[str, ...] = PAPER_GRAPHS) -> list[str]:
+    """Return the names of the graphs to be run: the paper's or others, or a drawn one if it is to be quick."""
     if settings.graphs is not None:
         return chosen("graphs", ["planted", *datasets.names()], settings.graphs)
-    return ["planted"] if settings.quick else list(PAPER_GRAPHS)
+    return ["planted"] if settings.quick else list(names)
 
 
 @lru_cache(maxsize=1)

@@ -28,7 +28,7 @@ from residuum.models import (
 from residuum.models.node_embedding import NodeEmbedding
 from residuum.reproduction.target import Settings, chosen
 
-__all__ = ["AS_PUBLISHED", "METHODS", "Fitted", "Maker", "fit", "methods_of"]
+__all__ = ["AS_PUBLISHED", "METHODS", "Fitted", "Maker", "fit", "kind_of", "methods_of"]
 
 Options = dict[str, Any]
 Maker = Callable[[Graph, Options, Options, Options], NodeEmbedding]
@@ -76,18 +76,30 @@ METHODS: dict[str, Maker | None] = {
 }
 _WITH_OFFSET = {"r2v-config", "r2v-config, as published", "GloVe", "degree"}
 _NEED_TORCH = {"GCN", "GAT", "GraphSAGE"}
+_ON_WALKS = {"node2vec, q = 0.5", "node2vec, q = 1", "node2vec, q = 2", "DeepWalk", "FairWalk", "GloVe"}
+_QUICK: Options = {"n_walks": 2, "walk_length": 20, "window": 5, "epochs": 1}
+_SHORT: Options = {"n_walks": 5, "walk_length": 40, "epochs": 1}
+_SHORTENED = ", short walks"
 
 
 def methods_of(settings: Settings, known: Iterable[str] = METHODS) -> list[str]:
-    """Return those of the known methods that are to be run and can be: some need an optional package."""
+    """Return those of the known methods that are to be run and can be: some need an optional package.
+
+    With short walks the names of methods on walks end in ", short walks".
+    """
     names = chosen("methods", known, settings.methods)
     missing = [name for name in names if name in _NEED_TORCH]
     if missing and importlib.util.find_spec("torch_geometric") is None:
         warnings.warn(
             f"{', '.join(missing)} are left out; they need pip install 'residuum[gnn]'.", ResiduumWarning, stacklevel=2
         )
-        return [name for name in names if name not in missing]
-    return names
+        names = [name for name in names if name not in missing]
+    return [f"{name}{_SHORTENED}" if settings.short_walks and name in _ON_WALKS else name for name in names]
+
+
+def kind_of(method: str) -> str:
+    """Return the name of a method without what :func:`methods_of` added to it."""
+    return method.removesuffix(_SHORTENED)
 
 
 def fit(
@@ -103,6 +115,7 @@ def fit(
     Parameters
     ----------
     method : str
+        As :func:`methods_of` names it.
     graph : Graph
     settings : Settings
     seed : int
@@ -111,19 +124,20 @@ def fit(
     makers : mapping of name to callable
         The methods by name; None stands for the degree.
     """
-    make = makers[method]
+    kind = kind_of(method)
+    make = makers[kind]
     if make is None:
         nothing = np.zeros((graph.n_nodes, 1), dtype=np.float32)
         return Fitted(nothing, _scores(nothing, nothing, np.log(graph.out_strength), with_offset=True))
     common = {"n_components": n_components or settings.n_components, "random_state": seed}
-    walks = {"n_walks": 2, "walk_length": 20, "window": 5, "epochs": 1} if settings.quick else {}
+    walks = _QUICK if settings.quick else _SHORT if kind != method else {}
     nets = {"epochs": 5} if settings.quick else {}
     model = make(graph, common, walks, nets).fit(graph)
     # Offsets of the two ends differ for GloVe; a pair has no direction here.
     offsets = (model.offset_ + model.source_offset_) / 2
     return Fitted(
         model.embedding_,
-        _scores(model.embedding_, model.context_embedding_, offsets, with_offset=method in _WITH_OFFSET),
+        _scores(model.embedding_, model.context_embedding_, offsets, with_offset=kind in _WITH_OFFSET),
     )
 
 

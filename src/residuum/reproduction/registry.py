@@ -1,7 +1,14 @@
 """The targets by name."""
 
-from residuum.reproduction import blocks, case_study, community_sweeps, network_table, walk_bias
-from residuum.reproduction.links import DEGREE_CORRECTED, LINK_PREDICTION
+from residuum.reproduction import (
+    blocks,
+    case_study,
+    community_sweeps,
+    degree_corrected,
+    links,
+    network_table,
+    walk_bias,
+)
 from residuum.reproduction.target import Target
 
 __all__ = ["TARGETS"]
@@ -11,10 +18,10 @@ TARGETS: dict[str, Target] = {
     for target in (
         walk_bias.TARGET,
         network_table.TARGET,
-        LINK_PREDICTION,
+        links.TARGET,
         community_sweeps.TARGET,
         blocks.TARGET,
         case_study.TARGET,
-        DEGREE_CORRECTED,
+        degree_corrected.TARGET,
     )
 }

@@ -21,6 +21,7 @@ def reproduce(
     *,
     runs: int = 30,
     quick: bool = False,
+    short_walks: bool = False,
     graphs: Sequence[str] | None = None,
     methods: Sequence[str] | None = None,
     progress: ProgressCallback | None = None,
@@ -41,6 +42,8 @@ def reproduce(
         Seeds; the paper has 30.
     quick : bool
         Small graphs and short walks, to files of their own (``.quick.csv``): to see that all works.
+    short_walks : bool
+        A twentieth of the paper's walks for the methods that train on them, whose names then say so.
     graphs, methods : sequence of str, optional
         Only these.
     progress : callable, optional
@@ -65,6 +68,7 @@ def reproduce(
         folder,
         runs if wanted.repeats else 1,
         quick,
+        short_walks,
         None if graphs is None else tuple(graphs),
         None if methods is None else tuple(methods),
     )

@@ -22,6 +22,9 @@ class Settings:
         Seeds 0, 1, …; the paper has 30.
     quick : bool
         Small graphs, short walks and few components: to see that all works, not to compare.
+    short_walks : bool
+        Methods that train on walks get a twentieth of the paper's: 5 walks of 40 steps in one epoch, not 10 of 80 in
+        five. Their names say so.
     graphs, methods : tuple of str, or None
         Only these.
     """
@@ -29,6 +32,7 @@ class Settings:
     folder: Path
     runs: int = 30
     quick: bool = False
+    short_walks: bool = False
     graphs: tuple[str, ...] | None = None
     methods: tuple[str, ...] | None = None
 

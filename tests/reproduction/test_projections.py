@@ -1,0 +1,21 @@
+import numpy as np
+
+from residuum.reproduction.projections import project, read_projection
+
+
+def test_fields_are_apart_in_the_plane_and_points_are_kept(tmp_path):
+    rng = np.random.default_rng(0)
+    field, year = np.repeat([0, 1, 2], 50), np.arange(150) % 40 + 1980
+    vectors = rng.standard_normal((150, 8))
+    vectors[:, 0] += 20 * field
+    base = tmp_path / "study"
+    assert read_projection(base, "r2v, q = 1") is None
+    project(base, "r2v, q = 1", vectors, field, year)
+    assert [file.name for file in tmp_path.iterdir()] == ["study-r2v-q-1.npz"]
+    found = read_projection(base, "r2v, q = 1")
+    assert found.points.shape == (150, 2)
+    np.testing.assert_array_equal(found.year, year)
+    centres = np.array([found.points[field == one].mean(axis=0) for one in range(3)])
+    spread = np.std(found.points[field == 0], axis=0).max()
+    gaps = np.linalg.norm(centres[:, None] - centres, axis=2)[np.triu_indices(3, 1)]
+    assert gaps.min() > 5 * spread
