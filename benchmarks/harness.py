@@ -108,6 +108,13 @@ def read_rows(file: Path) -> list[dict]:
         return list(csv.DictReader(stream))
 
 
+def merge_rows(file: Path, rows: list[dict], *keys: str) -> list[dict]:
+    """Write rows among those of earlier runs, in whose place they come where all keys agree; return all."""
+    kept = {tuple(str(row[key]) for key in keys): row for row in [*read_rows(file), *rows]}
+    write_rows(file, list(kept.values()))
+    return read_rows(file)
+
+
 def _cpuinfo() -> list[str]:
     file = Path("/proc/cpuinfo")
     return file.read_text().splitlines() if file.exists() else []

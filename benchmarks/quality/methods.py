@@ -1,7 +1,9 @@
 """The family of methods on the splits of link_prediction.py; DeepWalk and node2vec beside PecanPy and gensim.
 
 python benchmarks/quality/methods.py [--seeds 1] [--graphs airport,ppi] [--walks 10] [--length 80] [--epochs 5]
-    [--methods "DeepWalk;NetMF"]
+    [--methods "DeepWalk;NetMF"] [--name methods_paper]
+
+Rows of earlier runs under the same name stay, unless they are measured again.
 """
 
 import argparse
@@ -11,10 +13,11 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from harness import PAPER_GRAPHS, make_task, markdown, run, scores, write_rows
+from harness import PAPER_GRAPHS, make_task, markdown, merge_rows, read_rows, run, scores
 
 RESULTS = Path(__file__).parent / "results"
 BASE = {"n_components": 64}
+NETWORKS = ("GCN", "GAT", "GraphSAGE")
 COLUMNS = {"residual degree-matched": "residual / degree-matched", "full uniform": "full / uniform"}
 RIVALS = {"DeepWalk": "gensim, uniform negatives", "Node2Vec, q = 0.5": "PecanPy q = 0.5, gensim"}
 
@@ -31,32 +34,36 @@ def methods(walks: int, length: int, epochs: int) -> dict[str, tuple[str, dict]]
         "NetMF": ("methods", BASE | {"method": "netmf"}),
         "LaplacianEigenmap": ("methods", BASE | {"method": "laplacian"}),
         "ModularitySpectral": ("methods", BASE | {"method": "modularity"}),
-        **{name: ("methods", BASE | {"method": name.lower()}) for name in ("GCN", "GAT", "GraphSAGE")},
+        **{name: ("methods", BASE | {"method": name.lower()}) for name in NETWORKS},
+        **{
+            f"{name}, residual": ("methods", BASE | {"method": name.lower(), "null_model": "configuration"})
+            for name in NETWORKS
+        },
         "Residual2Vec": ("methods", BASE | {"method": "residual2vec"}),
     }
 
 
-def measure(graphs: list[str], seeds: int, chosen: dict[str, tuple[str, dict]], file: Path) -> list[dict]:
-    rows: list[dict] = []
+def measure(graphs: list[str], seeds: int, chosen: dict[str, tuple[str, dict]], file: Path) -> None:
     for name in graphs:
         for seed in range(seeds):
             task = make_task(name, 0.5, seed)
             for method, (software, parameters) in chosen.items():
                 result = run(software, task, parameters)
                 row = {"graph": name, "seed": seed, "method": method, "seconds": round(result.seconds, 3)}
-                rows.append(row | {key: round(value, 5) for key, value in scores(task, result).items()})
-                print(*rows[-1].values(), sep="\t", flush=True)
-                write_rows(file, rows)
-    return rows
+                row |= {key: round(value, 5) for key, value in scores(task, result).items()}
+                print(*row.values(), sep="\t", flush=True)
+                merge_rows(file, [row], "graph", "seed", "method")
 
 
 def table(rows: list[dict], column: str) -> str:
     graphs, names = (list(dict.fromkeys(row[key] for row in rows)) for key in ("graph", "method"))
 
-    def mean(method: str, name: str) -> float:
-        return np.mean([row[column] for row in rows if row["method"] == method and row["graph"] == name])
+    def mean(method: str, name: str, column: str = column) -> float:
+        found = [float(row[column]) for row in rows if row["method"] == method and row["graph"] == name]
+        return np.mean(found) if found else np.nan
 
-    body = []
+    degree = [mean(names[0], name, f"null {column.partition(' ')[2]}") for name in graphs]
+    body = [["degree only", *(f"{value:.3f}" for value in degree), f"{np.mean(degree):.3f}"]]
     for method in names:
         values = [mean(method, name) for name in graphs]
         body.append([method, *(f"{value:.3f}" for value in values), f"{np.mean(values):.3f}"])
@@ -75,17 +82,19 @@ def main() -> None:
     parser.add_argument("--length", type=int, default=80)
     parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--methods", default=None)
+    parser.add_argument("--name", default="methods", help="of the files of results")
     options = parser.parse_args()
     chosen = methods(options.walks, options.length, options.epochs)
     if options.methods is not None:
         chosen = {name: value for name, value in chosen.items() if name in options.methods.split(";")}
-    rows = measure(options.graphs.split(","), options.seeds, chosen, RESULTS / "methods.csv")
+    file = RESULTS / f"{options.name}.csv"
+    measure(options.graphs.split(","), options.seeds, chosen, file)
     head = (
         f"Half of the edges hidden, K = 64, window 10, {options.walks} walks of {options.length} steps a node, "
         f'{options.epochs} epochs, {options.seeds} seed(s). "full" adds the logarithm of degree for every method.\n\n'
     )
-    text = head + "\n\n".join(table(rows, column) for column in COLUMNS)
-    (RESULTS / "methods.md").write_text(text + "\n")
+    text = head + "\n\n".join(table(read_rows(file), column) for column in COLUMNS)
+    file.with_suffix(".md").write_text(text + "\n")
     print(text)
 
 

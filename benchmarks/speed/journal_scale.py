@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from harness import markdown, read_rows, write_rows
+from harness import markdown, merge_rows
 from residuum import Residual2Vec, datasets, read_graph
 from residuum.errors import ResiduumWarning
 from residuum.graph import write_graph
@@ -165,17 +165,10 @@ def measure(scale: float, folder: Path, options: argparse.Namespace) -> list[dic
 
 
 def keep(rows: list[dict]) -> None:
-    """Write the rows among those of earlier runs; a run that is repeated takes the place of the old one."""
-    kept = {run_of(row): row for row in [*read_rows(RESULTS / "journal_scale.csv"), *rows]}
-    rows = [kept[run] for run in sorted(kept)]
-    write_rows(RESULTS / "journal_scale.csv", rows)
-    shown = [key for key in rows[0] if key != "details"]
-    text = markdown(shown, [[str(row[key]) for key in shown] for row in rows])
+    kept = merge_rows(RESULTS / "journal_scale.csv", rows, "scale", "asked", "memory_limit")
+    shown = [key for key in kept[0] if key != "details"]
+    text = markdown(shown, [[row[key] for key in shown] for row in kept])
     (RESULTS / "journal_scale.md").write_text(text + "\n")
-
-
-def run_of(row: dict) -> tuple[float, str, str]:
-    return float(row["scale"]), row["asked"], row["memory_limit"]
 
 
 if __name__ == "__main__":

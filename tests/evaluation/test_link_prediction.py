@@ -3,7 +3,7 @@ import pytest
 from scipy.sparse.csgraph import shortest_path
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from residuum import datasets
+from residuum import Graph, datasets
 from residuum.evaluation import auc_roc, average_precision, link_task, pair_scores
 
 GRAPH = datasets.planted_groups(400, 3, degree_exponent=2.3, random_state=0)
@@ -65,3 +65,10 @@ def test_near_negatives_leave_the_others_as_they_were(task):
     assert list(plain.negatives) == ["uniform", "degree-matched"]
     for kind, pairs in plain.negatives.items():
         np.testing.assert_array_equal(pairs, task.negatives[kind])
+
+
+def test_a_tree_has_nothing_to_hide():
+    path = Graph(np.diag(np.ones(9), 1) + np.diag(np.ones(9), -1))
+    task = link_task(path, 0.5, np.random.default_rng(0))
+    assert task.train.n_edges == 9
+    assert task.positive.shape == task.negatives["uniform"].shape == task.negatives["degree-matched"].shape == (0, 2)

@@ -74,7 +74,15 @@ __all__ = ["embed"]
 @click.option(
     "--teleport", type=float, metavar="P", help="How often walkers of a directed graph jump. [default: as needed]"
 )
-@click.option("-t", "--window", default=10, show_default=True, help="Longest walk between two nodes.")
+@click.option(
+    "-t",
+    "--window",
+    default="10",
+    show_default=True,
+    callback=lambda context, parameter, value: int(value) if value.isdecimal() else value,
+    metavar="STEPS",
+    help="Longest walk between two nodes, or auto: the one that finds hidden edges best.",
+)
 @click.option(
     "--floor",
     default=-3.0,
@@ -189,7 +197,8 @@ def _say(model: NodeEmbedding, graph: Graph, output: Path, seconds: float) -> No
     if type(model) is Residual2Vec:
         erased = f", {' and '.join(model.erased_)} erased" if model.erased_ else ""
         error = f", error {model.approximation_error_:.3f}" if model.approximation_error_ else ""
-        made.append(f"{model.null_model!r} null{erased}, {model.solver_} solver{error}")
+        window = f", window {len(model.window_)}" if model.window == "auto" else ""
+        made.append(f"{model.null_model!r} null{erased}{window}, {model.solver_} solver{error}")
     else:
         made.append(type(model).__name__)
     click.echo(f"{graph}: {', '.join(made)}, {seconds:.1f} s -> {output}")

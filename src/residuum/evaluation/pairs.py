@@ -92,4 +92,4 @@ def _non_edges(graph: Graph, weight: NDArray[np.float64], n_pairs: int, rng: np.
         place = np.minimum(np.searchsorted(taken, keys), len(taken) - 1)
         found.append(pairs[(pairs[:, 0] != pairs[:, 1]) & (taken[place] != keys)])
         missing -= len(found[-1])
-    return np.concatenate(found)[:n_pairs]
+    return np.concatenate([np.empty((0, 2), dtype=np.int64), *found])[:n_pairs]

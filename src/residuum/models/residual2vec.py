@@ -21,6 +21,7 @@ from residuum.models.checkpoints import open_run
 from residuum.models.node_embedding import checked_components, resolve_null_model
 from residuum.models.notices import warn_of_leak, warn_of_structure
 from residuum.models.skipgram_embedding import SkipGramEmbedding
+from residuum.models.window_choice import WINDOWS, choose_window
 from residuum.nulls import FittedNull, NullModel, SampledNull
 from residuum.residual import (
     SAMPLED_BY_BLOCKS,
@@ -58,8 +59,10 @@ class Residual2Vec(SkipGramEmbedding):
     null_model : str or null model, default "configuration"
         What the vectors must not say: ``"erdos-renyi"`` (nothing is removed), ``"configuration"`` (degree), or an
         object such as ``DegreeCorrectedSBM(groups=labels)`` (degree and label).
-    window : int or array, default 10
-        T, the number of steps, or one weight for each step.
+    window : int, array or "auto", default 10
+        T, the number of steps, or one weight for each step. With "auto" a fifth of the edges is hidden, the rest is
+        embedded with 1, 2, 3, 5 and 10 steps, and the number is taken whose vectors tell the hidden edges best from
+        pairs of the same degrees.
     floor : float, default -3.0
         The lowest association that is told apart from none; 0 is the paper's setting.
     weighting : float, default 0.5
@@ -116,6 +119,10 @@ class Residual2Vec(SkipGramEmbedding):
         factorised, which is a good deal more.
     solver_details_ : dict
         Passes, landmarks, blocks, exact steps, share of tiles kept; pairs, losses of the epochs and ``ln k`` ("shift").
+    window_ : array of shape (T,)
+        The weight of each step.
+    window_scores_ : dict of int to float
+        The AUC of each window that was tried; there if ``window="auto"``.
     erased_ : list of str
         What was erased.
     null_ : fitted null model
@@ -137,7 +144,7 @@ class Residual2Vec(SkipGramEmbedding):
         self,
         n_components: int = 64,
         null_model: str | NullModel = "configuration",
-        window: int | ArrayLike = 10,
+        window: int | ArrayLike | str = 10,
         floor: float = -3.0,
         weighting: float = 0.5,
         solver: str = "auto",
@@ -185,7 +192,6 @@ class Residual2Vec(SkipGramEmbedding):
         """
         del y
         graph = as_graph(X)
-        window = window_weights(self.window)
         options = self._options(graph)
         alpha = check_real("alpha", self.alpha, minimum=0.0, maximum=1.0)
         floor = check_real("floor", self.floor, maximum=0.0, why="a higher one would raise pairs nobody walks")
@@ -194,6 +200,7 @@ class Residual2Vec(SkipGramEmbedding):
         check_choice("solver", self.solver, ["auto", *SOLVERS, "sgd"])
         if self.solver == "block" and isinstance(self.null_model, SampledNull):
             raise NullModelError(SAMPLED_BY_BLOCKS)
+        window = self.window_ = self._choose_window(graph, options.rng)
         null = resolve_null_model(self.null_model).fit(graph, window, teleport)
         plans = estimate(_problem(graph, null, window, options))
         solver = self.solver if self.solver != "auto" else next(one.solver for one in plans if one.chosen)
@@ -251,6 +258,16 @@ class Residual2Vec(SkipGramEmbedding):
             self._erased_part = projector.left.towards @ (factors.erased * power)
         return self
 
+    def _choose_window(self, graph: Graph, rng: np.random.Generator) -> NDArray[np.float64]:
+        if not isinstance(self.window, str):
+            return window_weights(self.window)
+        if self.window != "auto":
+            raise InvalidParameterError(
+                f"window must be a number of steps, a list of weights, or 'auto'; got {self.window!r}."
+            )
+        self.window_scores_ = choose_window(self, graph, rng, self.progress)
+        return window_weights(max(self.window_scores_, key=self.window_scores_.__getitem__))
+
     def _options(self, graph: Graph) -> SolverOptions:
         n_components = checked_components(self.n_components, graph)
         n_landmarks = self.n_landmarks
@@ -287,7 +304,9 @@ class Residual2Vec(SkipGramEmbedding):
         X : graph
             As for :meth:`fit`.
         """
-        graph, window = as_graph(X), window_weights(self.window)
+        graph = as_graph(X)
+        # Of the windows that are tried, the longest takes longest.
+        window = window_weights(max(WINDOWS) if isinstance(self.window, str) else self.window)
         null = resolve_null_model(self.null_model).fit(graph, window, resolve_teleport(graph, self.teleport))
         with thread_limit(self.n_jobs):
             return estimate(_problem(graph, null, window, self._options(graph)))

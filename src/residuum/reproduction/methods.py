@@ -132,7 +132,10 @@ def fit(
     common = {"n_components": n_components or settings.n_components, "random_state": seed}
     walks = _QUICK if settings.quick else _SHORT if kind != method else {}
     nets = {"epochs": 5} if settings.quick else {}
-    model = make(graph, common, walks, nets).fit(graph)
+    with warnings.catch_warnings():
+        # Jumps and lone nodes are known of these graphs.
+        warnings.simplefilter("ignore", ResiduumWarning)
+        model = make(graph, common, walks, nets).fit(graph)
     # Offsets of the two ends differ for GloVe; a pair has no direction here.
     offsets = (model.offset_ + model.source_offset_) / 2
     return Fitted(
