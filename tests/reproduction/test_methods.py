@@ -42,7 +42,7 @@ def test_methods_are_chosen_by_name(tmp_path):
     assert methods_of(Settings(tmp_path), ["NetMF"]) == ["NetMF"]
     with pytest.raises(InvalidParameterError, match=r"methods must be of 'r2v-config'.*got 'word2vec'"):
         methods_of(Settings(tmp_path, methods=("word2vec",)))
-    assert len(METHODS) == 14
+    assert len(METHODS) == 15
 
 
 def test_short_walks_are_named_and_shorter(tmp_path):

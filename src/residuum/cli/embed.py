@@ -81,7 +81,7 @@ __all__ = ["embed"]
     show_default=True,
     callback=lambda context, parameter, value: int(value) if value.isdecimal() else value,
     metavar="STEPS",
-    help="Longest walk between two nodes, or auto: the one that finds hidden edges best.",
+    help="Longest walk between two nodes, or auto: what finds hidden edges best.",
 )
 @click.option(
     "--floor",
@@ -91,9 +91,11 @@ __all__ = ["embed"]
 )
 @click.option(
     "--weighting",
-    default=0.5,
+    default="0.5",
     show_default=True,
-    help="How much pairs of high degree count in the fit; 0 as in the paper, 1 as in skip-gram.",
+    callback=lambda context, parameter, value: value if value.isalpha() else _number(value),
+    metavar="W",
+    help="How much pairs of high degree count in the fit; 0 as in the paper, 1 as in skip-gram, or auto.",
 )
 @click.option(
     "--solver", default="auto", show_default=True, metavar="NAME", help="exact, landmark, block, sgd, or auto."
@@ -183,6 +185,13 @@ def _logged(verbose: bool) -> Iterator[None]:
         logger.setLevel(level)
 
 
+def _number(value: str) -> float:
+    try:
+        return float(value)
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is neither a number nor 'auto'.") from None
+
+
 def _check_output(output: Path, overwrite: bool) -> None:
     """Refuse before the work what would fail, or lose something, after it."""
     format_of(output)
@@ -197,8 +206,10 @@ def _say(model: NodeEmbedding, graph: Graph, output: Path, seconds: float) -> No
     if type(model) is Residual2Vec:
         erased = f", {' and '.join(model.erased_)} erased" if model.erased_ else ""
         error = f", error {model.approximation_error_:.3f}" if model.approximation_error_ else ""
-        window = f", window {len(model.window_)}" if model.window == "auto" else ""
-        made.append(f"{model.null_model!r} null{erased}{window}, {model.solver_} solver{error}")
+        made.append(f"{model.null_model!r} null{erased}, {model.solver_} solver{error}")
+        if model.trials_:
+            best = max(model.trials_, key=lambda trial: trial.auc)
+            made.append(", ".join(f"{name} {value}" for name, value in best.parameters.items()) + " chosen")
     else:
         made.append(type(model).__name__)
     click.echo(f"{graph}: {', '.join(made)}, {seconds:.1f} s -> {output}")

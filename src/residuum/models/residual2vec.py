@@ -18,10 +18,10 @@ from residuum._validation import check_choice, check_integer, check_real, window
 from residuum.errors import InvalidParameterError, NullModelError
 from residuum.graph import Graph, as_graph, resolve_teleport
 from residuum.models.checkpoints import open_run
+from residuum.models.choice import Trial, choose
 from residuum.models.node_embedding import checked_components, resolve_null_model
 from residuum.models.notices import warn_of_leak, warn_of_structure
 from residuum.models.skipgram_embedding import SkipGramEmbedding
-from residuum.models.window_choice import WINDOWS, choose_window
 from residuum.nulls import FittedNull, NullModel, SampledNull
 from residuum.residual import (
     SAMPLED_BY_BLOCKS,
@@ -61,12 +61,13 @@ class Residual2Vec(SkipGramEmbedding):
         object such as ``DegreeCorrectedSBM(groups=labels)`` (degree and label).
     window : int, array or "auto", default 10
         T, the number of steps, or one weight for each step. With "auto" a fifth of the edges is hidden, the rest is
-        embedded with 1, 2, 3, 5 and 10 steps, and the number is taken whose vectors tell the hidden edges best from
-        pairs of the same degrees.
+        embedded with 2, 3, 5 and 10 steps and with weights that fall over 5 and over 10, and what tells the hidden
+        edges best from pairs of the same degrees is taken.
     floor : float, default -3.0
         The lowest association that is told apart from none; 0 is the paper's setting.
-    weighting : float, default 0.5
-        The fit counts the pair (i, j) with ``(d_i d_j)^weighting``; 0 is the paper's setting, 1 that of skip-gram.
+    weighting : float or "auto", default 0.5
+        The fit counts the pair (i, j) with ``(d_i d_j)^weighting``; 0 is the paper's setting, 1 that of skip-gram. With
+        "auto" 0, 0.5 and 1 are tried on hidden edges, after the window if that is chosen, too.
     solver : "auto", "exact", "landmark", "block" or "sgd", default "auto"
         Exact for small graphs, landmarks (a sample of exact columns) for others, and where these would take several
         times as long, blocks: the paper's approximation, which tells targets apart by block, except along edges.
@@ -121,8 +122,9 @@ class Residual2Vec(SkipGramEmbedding):
         Passes, landmarks, blocks, exact steps, share of tiles kept; pairs, losses of the epochs and ``ln k`` ("shift").
     window_ : array of shape (T,)
         The weight of each step.
-    window_scores_ : dict of int to float
-        The AUC of each window that was tried; there if ``window="auto"``.
+    weighting_ : float
+    trials_ : list of Trial
+        The values of ``window`` and ``weighting`` that were tried, with their AUC; empty if both were given.
     erased_ : list of str
         What was erased.
     null_ : fitted null model
@@ -146,7 +148,7 @@ class Residual2Vec(SkipGramEmbedding):
         null_model: str | NullModel = "configuration",
         window: int | ArrayLike | str = 10,
         floor: float = -3.0,
-        weighting: float = 0.5,
+        weighting: float | str = 0.5,
         solver: str = "auto",
         alpha: float = 0.5,
         erase: Any = None,
@@ -195,12 +197,11 @@ class Residual2Vec(SkipGramEmbedding):
         options = self._options(graph)
         alpha = check_real("alpha", self.alpha, minimum=0.0, maximum=1.0)
         floor = check_real("floor", self.floor, maximum=0.0, why="a higher one would raise pairs nobody walks")
-        weighting = check_real("weighting", self.weighting, minimum=0.0, maximum=1.0)
         teleport = resolve_teleport(graph, self.teleport)
         check_choice("solver", self.solver, ["auto", *SOLVERS, "sgd"])
         if self.solver == "block" and isinstance(self.null_model, SampledNull):
             raise NullModelError(SAMPLED_BY_BLOCKS)
-        window = self.window_ = self._choose_window(graph, options.rng)
+        window, weighting = self._chosen(graph, options.rng)
         null = resolve_null_model(self.null_model).fit(graph, window, teleport)
         plans = estimate(_problem(graph, null, window, options))
         solver = self.solver if self.solver != "auto" else next(one.solver for one in plans if one.chosen)
@@ -258,15 +259,19 @@ class Residual2Vec(SkipGramEmbedding):
             self._erased_part = projector.left.towards @ (factors.erased * power)
         return self
 
-    def _choose_window(self, graph: Graph, rng: np.random.Generator) -> NDArray[np.float64]:
-        if not isinstance(self.window, str):
-            return window_weights(self.window)
-        if self.window != "auto":
-            raise InvalidParameterError(
-                f"window must be a number of steps, a list of weights, or 'auto'; got {self.window!r}."
-            )
-        self.window_scores_ = choose_window(self, graph, rng, self.progress)
-        return window_weights(max(self.window_scores_, key=self.window_scores_.__getitem__))
+    def _chosen(self, graph: Graph, rng: np.random.Generator) -> tuple[NDArray[np.float64], float]:
+        """Return the weights of the window and the weighting, as they were given or as they find hidden edges best."""
+        given = {"window": self.window, "weighting": self.weighting}
+        names = [name for name, value in given.items() if isinstance(value, str)]
+        for name in names:
+            if given[name] != "auto":
+                kinds = {"window": "a number of steps, a list of weights", "weighting": "a number between 0 and 1"}
+                raise InvalidParameterError(f"{name} must be {kinds[name]}, or 'auto'; got {given[name]!r}.")
+        self.trials_: list[Trial] = choose(self, graph, names, rng, progress=self.progress) if names else []
+        best = max(self.trials_, key=lambda trial: trial.auc).parameters if names else {}
+        self.window_ = window_weights(best.get("window", self.window))
+        self.weighting_ = check_real("weighting", best.get("weighting", self.weighting), minimum=0.0, maximum=1.0)
+        return self.window_, self.weighting_
 
     def _options(self, graph: Graph) -> SolverOptions:
         n_components = checked_components(self.n_components, graph)
@@ -306,7 +311,7 @@ class Residual2Vec(SkipGramEmbedding):
         """
         graph = as_graph(X)
         # Of the windows that are tried, the longest takes longest.
-        window = window_weights(max(WINDOWS) if isinstance(self.window, str) else self.window)
+        window = window_weights(10 if isinstance(self.window, str) else self.window)
         null = resolve_null_model(self.null_model).fit(graph, window, resolve_teleport(graph, self.teleport))
         with thread_limit(self.n_jobs):
             return estimate(_problem(graph, null, window, self._options(graph)))

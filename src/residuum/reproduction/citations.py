@@ -16,7 +16,7 @@ __all__ = ["CITATIONS", "Citations", "citation_graphs", "load_citations"]
 
 _DIRECTED = ", directed"
 _SCALES = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
-_SCALE, _QUICK_SCALE = 0.02, 0.002
+_SCALE, _QUICK_SCALE = 0.02, 0.01
 _UNDIRECTED = (*(f"journals {scale:g}" for scale in _SCALES), "acl-cite", "cit-hepth")
 CITATIONS = tuple(f"{name}{kind}" for name in _UNDIRECTED for kind in ("", _DIRECTED))
 _DEFAULT = (f"journals {_SCALE:g}", "acl-cite", "cit-hepth")

@@ -60,6 +60,7 @@ AS_PUBLISHED: Options = {"window": 10, "floor": 0.0, "weighting": 0.0, "solver":
 # Of a graph, what all have (components and seed), the walks, and the training of networks.
 METHODS: dict[str, Maker | None] = {
     "r2v-config": lambda graph, common, walks, nets: Residual2Vec(**common),
+    "r2v-config, chosen": lambda graph, common, walks, nets: Residual2Vec(**common, window="auto", weighting="auto"),
     "r2v-config, as published": lambda graph, common, walks, nets: Residual2Vec(**common, **AS_PUBLISHED),
     "node2vec, q = 0.5": lambda graph, common, walks, nets: Node2Vec(**common, **walks, q=0.5),
     "node2vec, q = 1": lambda graph, common, walks, nets: Node2Vec(**common, **walks),
@@ -74,7 +75,7 @@ METHODS: dict[str, Maker | None] = {
     "GraphSAGE": lambda graph, common, walks, nets: GraphSAGE(**common, **nets),
     "degree": None,
 }
-_WITH_OFFSET = {"r2v-config", "r2v-config, as published", "GloVe", "degree"}
+_WITH_OFFSET = {"r2v-config", "r2v-config, chosen", "r2v-config, as published", "GloVe", "degree"}
 _NEED_TORCH = {"GCN", "GAT", "GraphSAGE"}
 _ON_WALKS = {"node2vec, q = 0.5", "node2vec, q = 1", "node2vec, q = 2", "DeepWalk", "FairWalk", "GloVe"}
 _QUICK: Options = {"n_walks": 2, "walk_length": 20, "window": 5, "epochs": 1}

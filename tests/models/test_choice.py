@@ -1,0 +1,67 @@
+import numpy as np
+import pytest
+
+from residuum import Graph, Residual2Vec, datasets
+from residuum.errors import InvalidParameterError
+from residuum.evaluation import link_task, pair_scores
+from residuum.models.choice import CHOICES, choose
+
+GRAPH = datasets.planted_groups(300, 5, mixing=0.1, average_degree=8, random_state=1)
+RING = Graph(sum(np.roll(np.eye(200), step, axis=1) for step in (1, 2, 3, -1, -2, -3)))
+
+
+def test_the_best_values_are_taken_and_the_graph_is_embedded_with_them():
+    model = Residual2Vec(8, window="auto", weighting="auto", random_state=3).fit(GRAPH)
+    assert len(model.trials_) == 8
+    best = max(model.trials_, key=lambda trial: trial.auc).parameters
+    assert model.weighting_ == best["weighting"]
+    same = Residual2Vec(8, window=best["window"], weighting=best["weighting"], random_state=0).fit(GRAPH)
+    np.testing.assert_allclose(model.window_, same.window_)
+    np.testing.assert_allclose(model.singular_values_, same.singular_values_, rtol=1e-4)
+    assert same.trials_ == []
+    again = Residual2Vec(8, window="auto", weighting="auto", random_state=3).fit(GRAPH)
+    np.testing.assert_array_equal(again.embedding_, model.embedding_)
+
+
+def test_one_parameter_is_chosen_while_the_other_stays():
+    model = Residual2Vec(8, window=4, weighting="auto", random_state=0).fit(GRAPH)
+    assert [trial.parameters for trial in model.trials_] == [{"weighting": one} for one in CHOICES["weighting"]]
+    np.testing.assert_allclose(model.window_, np.full(4, 0.25))
+
+
+def test_scores_are_those_of_hidden_edges_against_pairs_of_the_same_degrees():
+    model = Residual2Vec(8, solver="exact")
+    (found,) = choose(model, GRAPH, ["window"], np.random.default_rng(7), choices={"window": [2]})
+    task = link_task(GRAPH, 0.2, np.random.default_rng(7))
+    trial = Residual2Vec(8, window=2, solver="exact", random_state=0).fit(task.train)
+    score = pair_scores(trial.embedding_, trial.context_embedding_)["residual"]
+    assert found.parameters == {"window": 2}
+    assert found.auc == pytest.approx(task.auc(score, "degree-matched"), abs=1e-3)
+
+
+def test_on_a_ring_a_single_step_is_not_enough():
+    trials = choose(
+        Residual2Vec(16, random_state=0), RING, ["window"], np.random.default_rng(0), choices={"window": [1, 3]}
+    )
+    assert trials[1].auc > trials[0].auc
+
+
+def test_progress_and_parameters(caplog):
+    events = []
+    model = Residual2Vec(4, window="auto", random_state=0, progress=events.append)
+    with caplog.at_level("INFO", logger="residuum"):
+        model.fit(datasets.karate_club())
+    assert [event.done for event in events if event.stage == "choosing window"] == list(range(7))
+    assert sum("window 3: AUC" in message for message in caplog.messages) == 1
+    assert model.get_params()["window"] == "auto"
+    assert model.plan(datasets.karate_club())
+
+
+def test_what_cannot_be_chosen_is_refused():
+    with pytest.raises(InvalidParameterError, match=r"window must be .* or 'auto'; got 'long'"):
+        Residual2Vec(4, window="long").fit(datasets.karate_club())
+    with pytest.raises(InvalidParameterError, match=r"weighting must be .* or 'auto'; got 'even'"):
+        Residual2Vec(4, weighting="even").fit(datasets.karate_club())
+    path = Graph(np.diag(np.ones(30), 1) + np.diag(np.ones(30), -1))
+    with pytest.raises(InvalidParameterError, match=r"window='auto' hides .* of the 30 edges of this graph 0 can be"):
+        Residual2Vec(4, window="auto").fit(path)
