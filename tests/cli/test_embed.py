@@ -56,6 +56,16 @@ def test_verbose_says_what_is_expected(folder: Path) -> None:
     assert "beside the graph" in result.stderr
 
 
+def test_window_and_weighting_can_be_chosen(folder: Path) -> None:
+    result = CliRunner().invoke(
+        main, ["embed", "edges.csv", "-o", "out.npz", "-k", "4", "-t", "auto", "--weighting", "auto"]
+    )
+    assert (result.exit_code, result.stderr) == (0, "")
+    model = Residual2Vec(4, window="auto", weighting="auto", random_state=0).fit(read_graph("edges.csv"))
+    np.testing.assert_array_equal(Embedding.load("out.npz").vectors, model.to_embedding().vectors)
+    assert f"weighting {model.weighting_} chosen" in result.stdout
+
+
 def test_quiet_says_nothing(folder: Path) -> None:
     result = embed("out.npz", "--quiet")
     assert (result.exit_code, result.output) == (0, "")
@@ -131,6 +141,7 @@ def test_existing_output_is_kept_unless_told(folder: Path) -> None:
         (["out.npz", "--groups", "people.csv:age"], "people.csv has no column 'age'; it has 'node', 'club'."),
         (["out.npz", "--solver", "magic"], "solver must be"),
         (["out.npz", "--memory", "lots"], "memory_limit must be"),
+        (["out.npz", "--weighting", "heavy"], "weighting must be a number between 0 and 1, or 'auto'; got 'heavy'."),
         (["out.npz", "--threads", "0"], "n_jobs must be at least 1; got 0."),
     ],
 )
@@ -156,6 +167,8 @@ def test_bad_line_of_the_graph_is_named(folder: Path) -> None:
     assert (result.exit_code, result.stderr.startswith("error: edges.csv, line 2: expected 2 columns")) == (1, True)
 
 
-@pytest.mark.parametrize("option", [["--seed", "x"], ["--landmarks", "many"], ["--gamma", "big"]])
+@pytest.mark.parametrize(
+    "option", [["--seed", "x"], ["--landmarks", "many"], ["--gamma", "big"], ["--weighting", "0,5"]]
+)
 def test_option_of_the_wrong_type_is_exit_code_2(folder: Path, option: list[str]) -> None:
     assert embed("out.npz", *option).exit_code == 2
