@@ -12,7 +12,7 @@ RING = Graph(sum(np.roll(np.eye(200), step, axis=1) for step in (1, 2, 3, -1, -2
 
 def test_the_best_values_are_taken_and_the_graph_is_embedded_with_them():
     model = Residual2Vec(8, window="auto", weighting="auto", random_state=3).fit(GRAPH)
-    assert len(model.trials_) == 8
+    assert len(model.trials_) == 10
     best = max(model.trials_, key=lambda trial: trial.auc).parameters
     assert model.weighting_ == best["weighting"]
     same = Residual2Vec(8, window=best["window"], weighting=best["weighting"], random_state=0).fit(GRAPH)
@@ -51,7 +51,7 @@ def test_progress_and_parameters(caplog):
     model = Residual2Vec(4, window="auto", random_state=0, progress=events.append)
     with caplog.at_level("INFO", logger="residuum"):
         model.fit(datasets.karate_club())
-    assert [event.done for event in events if event.stage == "choosing window"] == list(range(7))
+    assert [event.done for event in events if event.stage == "choosing window"] == list(range(9))
     assert sum("window 3: AUC" in message for message in caplog.messages) == 1
     assert model.get_params()["window"] == "auto"
     assert model.plan(datasets.karate_club())

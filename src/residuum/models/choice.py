@@ -28,7 +28,7 @@ def _falling(steps: int) -> tuple[int, ...]:
 
 # What "auto" tries, and what stands in for a parameter while another one is being chosen.
 CHOICES: dict[str, Sequence[Any]] = {
-    "window": (3, 2, 5, 10, _falling(5), _falling(10)),
+    "window": (5, 2, 3, 10, 20, 40, _falling(5), _falling(10)),
     "weighting": (0.5, 0.0, 1.0),
 }
 

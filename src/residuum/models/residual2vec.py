@@ -61,8 +61,8 @@ class Residual2Vec(SkipGramEmbedding):
         object such as ``DegreeCorrectedSBM(groups=labels)`` (degree and label).
     window : int, array or "auto", default 10
         T, the number of steps, or one weight for each step. With "auto" a fifth of the edges is hidden, the rest is
-        embedded with 2, 3, 5 and 10 steps and with weights that fall over 5 and over 10, and what tells the hidden
-        edges best from pairs of the same degrees is taken.
+        embedded with 2, 3, 5, 10, 20 and 40 steps and with weights that fall over 5 and over 10, and what tells the
+        hidden edges best from pairs of the same degrees is taken.
     floor : float, default -3.0
         The lowest association that is told apart from none; 0 is the paper's setting.
     weighting : float or "auto", default 0.5
@@ -311,7 +311,7 @@ class Residual2Vec(SkipGramEmbedding):
         """
         graph = as_graph(X)
         # Of the windows that are tried, the longest takes longest.
-        window = window_weights(10 if isinstance(self.window, str) else self.window)
+        window = window_weights(40 if isinstance(self.window, str) else self.window)
         null = resolve_null_model(self.null_model).fit(graph, window, resolve_teleport(graph, self.teleport))
         with thread_limit(self.n_jobs):
             return estimate(_problem(graph, null, window, self._options(graph)))
