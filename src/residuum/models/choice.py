@@ -2,7 +2,7 @@
 
 import logging
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,16 +21,9 @@ _HIDDEN = 0.2
 _FEWEST_HIDDEN = 10
 
 
-def _falling(steps: int) -> tuple[int, ...]:
-    """Return weights that fall to 1 with the steps, as in word2vec."""
-    return tuple(range(steps, 0, -1))
-
-
-# What "auto" tries, and what stands in for a parameter while another one is being chosen.
-CHOICES: dict[str, Sequence[Any]] = {
-    "window": (5, 2, 3, 10, 20, 40, _falling(5), _falling(10)),
-    "weighting": (0.5, 0.0, 1.0),
-}
+# What "auto" tries, in order, and where it begins.
+CHOICES: dict[str, Sequence[Any]] = {"window": (2, 3, 5, 10, 20, 40), "weighting": (0.0, 0.5, 1.0)}
+_FIRST = {"window": 5, "weighting": 0.5}
 
 
 @dataclass(frozen=True)
@@ -55,12 +48,13 @@ def choose(
     rng: np.random.Generator,
     *,
     progress: ProgressCallback | None = None,
-    choices: Mapping[str, Sequence[Any]] = CHOICES,
 ) -> list[Trial]:
-    """Try the values of some parameters one after the other, and return all trials; the best has the highest AUC.
+    """Try values of some parameters one after the other, and return all trials; the best has the highest AUC.
 
-    A fifth of the edges is hidden once, none of a spanning tree, and the rest is embedded with each value. A
-    parameter is chosen with the best values of those before it and the first values of those after it.
+    A fifth of the edges is hidden once, none of a spanning tree, and the rest is embedded with each value. The values
+    of a parameter are climbed, up or else down, as long as the AUC rises; for the best window, weights that fall with
+    the steps, as in word2vec, are tried, too, over as many and over twice as many steps. A parameter is chosen with the
+    best values of those before it and the first values of those after it.
 
     Parameters
     ----------
@@ -68,11 +62,10 @@ def choose(
         Whose other parameters are used.
     graph : Graph
     names : sequence of str
-        Which of ``choices`` to choose.
+        Of :data:`CHOICES`.
     rng : numpy Generator
         Hides the edges.
     progress : callable, optional
-    choices : mapping of str to sequence
     """
     task = link_task(graph, _HIDDEN, rng)
     if len(task.positive) < _FEWEST_HIDDEN:
@@ -81,16 +74,36 @@ def choose(
             f"{len(task.positive)} can be hidden; at least {_FEWEST_HIDDEN} are needed. Give a number instead."
         )
     fixed = {"random_state": int(rng.integers(2**32)), "checkpoint": None, "progress": None}
-    stage = Stage(f"choosing {' and '.join(names)}", 1 + sum(len(choices[name]) - 1 for name in names), progress)
-    best = _try(model, task, {name: choices[name][0] for name in names}, fixed)
+    stage = Stage(f"choosing {' and '.join(names)}", sum(len(CHOICES[name]) for name in names), progress)
+    best = _try(model, task, {name: _FIRST[name] for name in names}, fixed)
     trials = [best]
-    stage.advance()
+
+    def better(name: str, value: Any) -> bool:
+        nonlocal best
+        trials.append(_try(model, task, best.parameters | {name: value}, fixed))
+        stage.advance()
+        rises = trials[-1].auc > best.auc
+        best = trials[-1] if rises else best
+        return rises
+
     for name in names:
-        for value in choices[name][1:]:
-            trials.append(_try(model, task, best.parameters | {name: value}, fixed))
-            stage.advance()
-        best = max(trials, key=lambda trial: trial.auc)
+        values, first = CHOICES[name], CHOICES[name].index(_FIRST[name])
+        if not _climb(values[first + 1 :], name, better):
+            _climb(values[:first][::-1], name, better)
+        if name == "window":
+            steps = best.parameters[name]
+            for length in (steps, 2 * steps):
+                better(name, tuple(range(length, 0, -1)))
+    stage.finish()
     return trials
+
+
+def _climb(values: Sequence[Any], name: str, better: Callable[[str, Any], bool]) -> bool:
+    """Try values in order until one is no better; return whether any was."""
+    for place, value in enumerate(values):
+        if not better(name, value):
+            return place > 0
+    return len(values) > 0
 
 
 def _try(model: BaseEstimator, task: LinkTask, parameters: dict[str, Any], fixed: dict[str, Any]) -> Trial:

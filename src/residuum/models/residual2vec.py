@@ -61,13 +61,13 @@ class Residual2Vec(SkipGramEmbedding):
         object such as ``DegreeCorrectedSBM(groups=labels)`` (degree and label).
     window : int, array or "auto", default 10
         T, the number of steps, or one weight for each step. With "auto" a fifth of the edges is hidden, the rest is
-        embedded with 2, 3, 5, 10, 20 and 40 steps and with weights that fall over 5 and over 10, and what tells the
-        hidden edges best from pairs of the same degrees is taken.
+        embedded with more (up to 40) or fewer steps than 5 as long as that helps, and with weights that fall with the
+        steps, and what tells the hidden edges best from pairs of the same degrees is taken.
     floor : float, default -3.0
         The lowest association that is told apart from none; 0 is the paper's setting.
     weighting : float or "auto", default 0.5
         The fit counts the pair (i, j) with ``(d_i d_j)^weighting``; 0 is the paper's setting, 1 that of skip-gram. With
-        "auto" 0, 0.5 and 1 are tried on hidden edges, after the window if that is chosen, too.
+        "auto" 0 and 1 are tried on hidden edges, too, after the window if that is chosen.
     solver : "auto", "exact", "landmark", "block" or "sgd", default "auto"
         Exact for small graphs, landmarks (a sample of exact columns) for others, and where these would take several
         times as long, blocks: the paper's approximation, which tells targets apart by block, except along edges.
