@@ -66,7 +66,7 @@ def table(rows: list[dict], column: str) -> str:
     body = [["degree only", *(f"{value:.3f}" for value in degree), f"{np.mean(degree):.3f}"]]
     for method in names:
         values = [mean(method, name) for name in graphs]
-        body.append([method, *(f"{value:.3f}" for value in values), f"{np.mean(values):.3f}"])
+        body.append([method, *("" if np.isnan(one) else f"{one:.3f}" for one in [*values, np.mean(values)])])
     for ours, theirs in RIVALS.items():
         if ours in names and theirs in names:
             gaps = [mean(ours, name) - mean(theirs, name) for name in graphs]
