@@ -9,7 +9,7 @@ ifneq ($(wildcard ../shared/data/README.md),)
 export RESIDUUM_DATA ?= $(abspath ../shared/data)
 endif
 
-.PHONY: help setup demo test check format bench rivals docs clean
+.PHONY: help setup demo test check format bench paper rivals docs clean
 
 help:  ## what can be done here
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -67,6 +67,10 @@ bench: setup rivals  ## quality and speed beside the rivals; raw results under b
 	@$(BIN)/python benchmarks/speed/embedding_speed.py
 	@$(BIN)/python benchmarks/speed/walk_speed.py
 	@$(BIN)/python benchmarks/speed/skipgram_speed.py
+
+paper: setup  ## the paper's tables and figures, and what of its claims holds; hours, and goes on where it was stopped
+	@$(BIN)/residuum reproduce all --short-walks --runs 5 --output benchmarks/paper/results
+	@$(BIN)/python benchmarks/paper/report.py
 
 docs: setup  ## check that the README's and the docstrings' examples run
 	@$(BIN)/python -m pytest -n 2 tests/test_docs.py
