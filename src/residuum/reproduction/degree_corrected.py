@@ -13,6 +13,7 @@ __all__ = ["PUBLISHED", "TARGET"]
 
 _HIDDEN, _COMPONENTS = 0.25, 128
 _OURS = "r2v-config, chosen"
+_DEGREE = "degree"
 _BEST = "best of 32 published (each by itself)"
 # The best of its 32 models, and its node2vec: degree-matched, uniform, node2vec against degree-matched.
 PUBLISHED = {
@@ -64,32 +65,38 @@ def _beside_published(rows: list[Row]) -> str:
 
 
 def _draw(rows: list[Row], settings: Settings) -> Any:
-    """Each method by its AUC against uniform negatives and against those of the same degree."""
+    """Each method by its AUC against uniform negatives and against those of the same degree; the degree in words."""
     del settings
-    graphs, methods = names_of(rows, lambda row: row.graph), names_of(rows, lambda row: row.method)
+    graphs = names_of(rows, lambda row: row.graph)
+    methods = [name for name in names_of(rows, lambda row: row.method) if name != _DEGREE]
     columns = min(3, len(graphs))
     figure, axes = new_figure(-(-len(graphs) // columns), columns, width=3.8, height=3.6)
     styles = style_of(methods)
+    handles: dict[str, Any] = {}
     for axis, graph in zip(axes.flat, graphs, strict=False):
         for method in methods:
             x, y = (interval_of(rows, measure, graph, method) for measure in (UNIFORM, MATCHED))
             if x is None or y is None:
                 continue
             style = {key: value for key, value in styles[method].items() if key != "linestyle"}
-            axis.plot([x.mean], [y.mean], **style, linestyle="none", label=method)
+            (handles[method],) = axis.plot([x.mean], [y.mean], **style, linestyle="none")
             axis.plot([x.mean, x.mean], [y.low, y.high], color=style["color"], linewidth=1.2)
             axis.plot([x.low, x.high], [y.mean, y.mean], color=style["color"], linewidth=1.2)
         if graph in PUBLISHED:
-            axis.plot(*PUBLISHED[graph][1::-1], marker="*", markersize=11, color="0.4", linestyle="none", label=_BEST)
-        axis.axhline(0.5, color="black", linestyle=":", linewidth=1.0)
+            best = PUBLISHED[graph][1::-1]
+            (handles[_BEST],) = axis.plot(*best, marker="*", markersize=11, color="0.4", linestyle="none")
+        degree = [interval_of(rows, measure, graph, _DEGREE) for measure in (UNIFORM, MATCHED)]
+        if all(degree):
+            alone = ", ".join(f"{one.mean:.3f}" for one in degree if one is not None)
+            axis.text(0.98, 0.02, f"degree alone: {alone}", transform=axis.transAxes, ha="right", fontsize=8)
+        axis.margins(0.12)
         axis.set_title(graph)
         axis.set_xlabel("AUC-ROC, uniform negatives")
         axis.set_ylabel("AUC-ROC, degree-matched negatives")
         axis.grid(alpha=0.3)
     for axis in list(axes.flat)[len(graphs) :]:
         axis.set_visible(False)
-    handles, texts = axes.flat[0].get_legend_handles_labels()
-    figure.legend(handles, texts, loc="outside lower center", ncols=4, fontsize=8, frameon=False)
+    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=4, fontsize=8, frameon=False)
     return figure
 
 
