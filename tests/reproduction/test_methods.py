@@ -29,6 +29,14 @@ def test_the_score_of_the_paper_adds_offsets_to_residual2vec_only(settings):
     np.testing.assert_allclose(difference, z[ROWS] + z[COLUMNS], rtol=1e-6)
 
 
+def test_a_method_without_a_null_model_is_given_the_degrees(settings):
+    fitted = fit("Laplacian eigenmap", GRAPH, settings, 0)
+    z = np.log(GRAPH.out_strength / GRAPH.out_strength.sum())
+    difference = np.asarray(fitted.scores["full"](ROWS, COLUMNS)) - fitted.scores["residual"](ROWS, COLUMNS)
+    np.testing.assert_allclose(difference, z[ROWS] + z[COLUMNS], rtol=1e-6)
+    np.testing.assert_allclose(fitted.scores["paper"](ROWS, COLUMNS), fitted.scores["residual"](ROWS, COLUMNS))
+
+
 def test_the_degree_says_the_degree_and_nothing_else(settings):
     fitted = fit("degree", GRAPH, settings, 0)
     z = np.log(GRAPH.out_strength)

@@ -43,7 +43,8 @@ class Fitted:
     vectors : array of shape (N, K)
     scores : dict of str to callable
         ``"paper"``, the paper's ``u_i · u_j + z_i + z_j``, with z for residual2vec, GloVe and the degree only;
-        ``"residual"``, the model's own association; ``"full"``, with what its null explains, whatever the method.
+        ``"residual"``, the model's own association; ``"full"``, with what its null model explains, or with the degrees
+        for a method that has neither a null model nor offsets of its own, so that none is judged without them.
     """
 
     vectors: NDArray[np.float32]
@@ -76,6 +77,7 @@ METHODS: dict[str, Maker | None] = {
     "degree": None,
 }
 _WITH_OFFSET = {"r2v-config", "r2v-config, chosen", "r2v-config, as published", "GloVe", "degree"}
+_WITHOUT_OFFSETS = {"Laplacian eigenmap", "GCN", "GAT", "GraphSAGE"}
 _NEED_TORCH = {"GCN", "GAT", "GraphSAGE"}
 _ON_WALKS = {"node2vec, q = 0.5", "node2vec, q = 1", "node2vec, q = 2", "DeepWalk", "FairWalk", "GloVe"}
 _QUICK: Options = {"n_walks": 2, "walk_length": 20, "window": 5, "epochs": 1}
@@ -139,6 +141,9 @@ def fit(
         model = make(graph, common, walks, nets).fit(graph)
     # Offsets of the two ends differ for GloVe; a pair has no direction here.
     offsets = (model.offset_ + model.source_offset_) / 2
+    if kind in _WITHOUT_OFFSETS:
+        with np.errstate(divide="ignore"):
+            offsets = np.log(graph.out_strength / graph.out_strength.sum())
     return Fitted(
         model.embedding_,
         _scores(model.embedding_, model.context_embedding_, offsets, with_offset=kind in _WITH_OFFSET),
