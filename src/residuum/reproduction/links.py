@@ -68,7 +68,8 @@ def _table(rows: list[Row], settings: Settings) -> str:
         f'Half of the edges hidden. "{_PAPER}": the score of the paper, u·u + z, against uniform negatives, with z for '
         f'residual2vec, GloVe and the degree only. "{UNIFORM}": the association u·v with what the null explains (the '
         f'degrees, if a method has none), for every method. "{MATCHED}": the association alone, '
-        "against negatives with the degrees of edges. "Means over runs with 90 % intervals (bootstrap, 10⁴ resamples)."
+        "against negatives with the degrees of edges. "
+        "Means over runs with 90 % intervals (bootstrap, 10⁴ resamples)."
     )
     parts = [
         note,
