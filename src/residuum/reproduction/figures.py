@@ -55,7 +55,10 @@ def dot_panels(panels: Mapping[str, Mapping[str, Interval]], label: str, *, colu
     """
     columns = min(columns, len(panels))
     tallest = max(len(panel) for panel in panels.values())
-    figure, axes = new_figure(-(-len(panels) // columns), columns, height=1.1 + 0.24 * tallest)
+    longest = max(len(name) for panel in panels.values() for name in panel)
+    figure, axes = new_figure(
+        -(-len(panels) // columns), columns, width=2.6 + 0.07 * longest, height=1.1 + 0.24 * tallest
+    )
     styles = style_of(list(dict.fromkeys(name for panel in panels.values() for name in panel)))
     for axis, (title, panel) in zip(axes.flat, panels.items(), strict=False):
         draw_dots(axis, panel, styles)
@@ -112,5 +115,7 @@ def sweep_panels(
     handles = {
         text: handle for axis in axes.flat for handle, text in zip(*axis.get_legend_handles_labels(), strict=True)
     }
-    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=5, fontsize=8, frameon=False)
+    figure.legend(
+        handles.values(), handles.keys(), loc="outside lower center", ncols=2 * len(panels), fontsize=8, frameon=False
+    )
     return figure
