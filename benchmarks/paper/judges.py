@@ -3,6 +3,7 @@
 import numpy as np
 from scores import Scores
 
+from residuum.reproduction.degree_corrected import PUBLISHED as PUBLISHED_MODELS
 from residuum.reproduction.methods import kind_of
 
 NEARLY = 0.01
@@ -69,6 +70,16 @@ def ours_lead(scores: Scores, measure: str) -> Verdict:
             f"{graph}: {ours} {scores.mean(graph, ours, measure):.3f}, {rival} {scores.mean(graph, rival, measure):.3f}"
             f"{'' if hold[-1] else ' (the rival wins)'}"
         )
+    return verdict(hold), lines
+
+
+def above_published(scores: Scores, measure: str, place: int) -> Verdict:
+    """Whether parameters that are chosen on training edges beat the best published model, to three digits."""
+    hold, lines = [], []
+    for graph in scores.graphs:
+        value, best = round(scores.mean(graph, "r2v-config, chosen", measure), 3), PUBLISHED_MODELS[graph][place]
+        hold.append(value > best)
+        lines.append(f"{graph}: {value:.3f}, best of 32 published {best:.3f}")
     return verdict(hold), lines
 
 
