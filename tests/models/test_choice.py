@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from residuum import Graph, Residual2Vec, datasets
-from residuum.errors import InvalidParameterError
+from residuum.errors import InvalidParameterError, ResiduumWarning
 from residuum.evaluation import link_task, pair_scores
 from residuum.models import choice
 from residuum.models.choice import Trial, choose
@@ -40,6 +40,21 @@ def test_scores_are_those_of_hidden_edges_against_pairs_of_the_same_degrees():
     score = pair_scores(trial.embedding_, trial.context_embedding_)["residual"]
     assert found.parameters == {"window": 5}
     assert found.auc == pytest.approx(task.auc(score, "degree-matched"), abs=1e-3)
+
+
+def test_arcs_of_a_directed_graph_are_told_by_their_direction():
+    graph = Graph(sum(np.roll(np.eye(200), step, axis=1) for step in (1, 2, 3, 4)), directed=True)
+    with pytest.warns(ResiduumWarning, match="teleportation was switched on") as told:
+        model = Residual2Vec(16, window="auto", random_state=0).fit(_cut_open(graph))
+    assert len(told) == 1
+    assert max(trial.auc for trial in model.trials_) > 0.9
+
+
+def _cut_open(graph):
+    """Take away the arcs to node 0: the ring cannot be walked all around."""
+    cut = graph.adjacency.toarray()
+    cut[:, 0] = 0
+    return Graph(cut, directed=True)
 
 
 def test_steps_are_climbed_while_the_score_rises(monkeypatch):
