@@ -85,7 +85,8 @@ def test_block_approximation_and_table_1(tmp_path):
 
 
 @pytest.mark.data
-def test_table_1_has_the_numbers_of_the_paper(tmp_path):
+def test_table_1_has_the_numbers_of_the_paper(tmp_path, real_graphs):
+    assert "wiki-vote" in real_graphs
     _, table = check(reproduce("table-1", tmp_path, graphs=["wiki-vote"]))
     line = next(line for line in table.splitlines() if line.startswith("| wiki-vote"))
     assert line == "| wiki-vote | 7,066 (7,066) | 100,736 (100,736) | -0.083 (-0.080) | 1,065 (1,065) | 0.142 (0.142) |"
