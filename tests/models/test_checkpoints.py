@@ -7,7 +7,8 @@ import pytest
 
 from residuum import Graph, Residual2Vec, _store, datasets
 from residuum.errors import CheckpointError
-from residuum.nulls import DegreeCorrectedSBM
+from residuum.nulls import DegreeCorrectedSBM, SampledNull
+from residuum.nulls.rewiring import rewired
 
 GRAPH = datasets.planted_groups(600, 4, average_degree=10, random_state=0)
 # A third of the arcs is missing: rows and columns are stages of their own.
@@ -124,3 +125,24 @@ def test_another_graph_is_refused(tmp_path):
     other = datasets.planted_groups(600, 4, average_degree=10, random_state=1)
     with pytest.raises(CheckpointError, match="graph was"):
         model("landmark", checkpoint=tmp_path / "run").fit(other)
+
+
+def test_a_graph_with_the_same_degrees_is_another_graph(tmp_path):
+    model("landmark", checkpoint=tmp_path / "run").fit(GRAPH)
+    with pytest.raises(CheckpointError, match="graph was"):
+        model("landmark", checkpoint=tmp_path / "run").fit(rewired(GRAPH, 0))
+
+
+def test_other_samples_are_another_null_model(tmp_path):
+    first, second = (SampledNull(n_samples=2, random_state=seed) for seed in (0, 5))
+    model("landmark", null_model=first, checkpoint=tmp_path / "run").fit(GRAPH)
+    with pytest.raises(CheckpointError, match="null_model was"):
+        model("landmark", null_model=second, checkpoint=tmp_path / "run").fit(GRAPH)
+    assert model("landmark", null_model=first, checkpoint=tmp_path / "run").fit(GRAPH).solver_ == "landmark"
+
+
+@pytest.mark.filterwarnings("ignore:the graph has:residuum.errors.ResiduumWarning")
+def test_other_jumps_are_another_run(tmp_path):
+    model("landmark", teleport=0.1, checkpoint=tmp_path / "run").fit(DIRECTED)
+    with pytest.raises(CheckpointError, match="teleport was"):
+        model("landmark", teleport=(0.1, "uniform"), checkpoint=tmp_path / "run").fit(DIRECTED)

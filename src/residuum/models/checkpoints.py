@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 import residuum
 from residuum._store import Store, open_checkpoint
 from residuum.errors import CheckpointError
-from residuum.graph import Graph
-from residuum.nulls import FittedNull
+from residuum.graph import Graph, Teleport
+from residuum.nulls import FittedNull, NullModel
 from residuum.residual import Erasure
 
 __all__ = ["open_run"]
@@ -24,6 +24,8 @@ def open_run(
     folder: str | os.PathLike[str] | None,
     *,
     graph: Graph,
+    teleport: Teleport | None,
+    null_model: NullModel,
     null: FittedNull,
     erasure: Erasure | None,
     parameters: Mapping[str, Any],
@@ -37,8 +39,10 @@ def open_run(
     Parameters
     ----------
     folder : path or None
-    graph, null, erasure
+    graph, teleport, null, erasure
         What the run is about; told apart by checksums of their arrays.
+    null_model : null model
+        Of which ``null`` was made; what is drawn, and has no arrays to tell it by, is told apart by its parameters.
     parameters : mapping
         What decides the result, as JSON values.
     rng : numpy Generator
@@ -58,7 +62,8 @@ def open_run(
         {
             "residuum": residuum.__version__,
             "graph": [graph.n_nodes, graph.adjacency.nnz, graph.directed, _checksum(*_arrays_of_graph(graph))],
-            "null_model": _checksum(*_arrays_of_null(null)),
+            "teleport": [] if teleport is None else _checksum(teleport.probability, teleport.target),
+            "null_model": [type(null_model).__name__, _parameters_of(null_model), _checksum(*_arrays_of_null(null))],
             "erased": [] if erasure is None else [*erasure.names, _checksum(erasure.columns())],
             **parameters,
             "generator": rng.bit_generator.state,
@@ -67,17 +72,26 @@ def open_run(
 
 
 def _arrays_of_graph(graph: Graph) -> list[NDArray[Any]]:
-    # Rows and strengths: a graph that differs in none of them is another one by intent only.
-    return [graph.adjacency.indptr, graph.out_strength, graph.in_strength]
+    # Entries too: graphs that were rewired have the same degrees.
+    return [graph.adjacency.indptr, graph.adjacency.indices, graph.adjacency.data]
 
 
 def _arrays_of_null(null: FittedNull) -> list[NDArray[Any]]:
     blocks = null.blocks
-    return [null.offset] if blocks is None else [null.offset, blocks.groups, blocks.theta, blocks.weights]
+    if blocks is None:
+        return [null.offset]
+    jumps = [] if blocks.jump is None else [blocks.jump]
+    return [null.offset, blocks.groups, blocks.row_groups, blocks.theta, blocks.weights, *jumps]
+
+
+def _parameters_of(null_model: NullModel) -> dict[str, Any]:
+    """Return the numbers and names that a null model was made with, and the names of its functions."""
+    plain = {name: getattr(value, "__qualname__", value) for name, value in vars(null_model).items()}
+    return {name: value for name, value in plain.items() if isinstance(value, (bool, int, float, str))}
 
 
 def _checksum(*arrays: NDArray[Any]) -> int:
     total = 0
     for array in arrays:
-        total = zlib.crc32(np.ascontiguousarray(array).tobytes(), total)
+        total = zlib.crc32(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data, total)
     return total

@@ -14,16 +14,17 @@ from residuum.errors import InvalidParameterError, ResiduumWarning
 from residuum.evaluation import LinkTask, link_task, pair_scores
 from residuum.graph import Graph
 
-__all__ = ["CHOICES", "Trial", "choose"]
+__all__ = ["CHOICES", "LONGEST_WINDOW", "Trial", "choose"]
 
 _log = logging.getLogger("residuum")
 _HIDDEN = 0.2
 _FEWEST_HIDDEN = 10
 
-
 # What "auto" tries, in order, and where it begins.
 CHOICES: dict[str, Sequence[Any]] = {"window": (2, 3, 5, 10, 20, 40), "weighting": (0.0, 0.5, 1.0)}
 _FIRST = {"window": 5, "weighting": 0.5}
+# Weights that fall are tried over twice the steps of the best window.
+LONGEST_WINDOW = 2 * max(CHOICES["window"])
 
 
 @dataclass(frozen=True)

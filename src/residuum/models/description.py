@@ -8,7 +8,7 @@ import residuum
 
 __all__ = ["describe"]
 
-_OUTCOMES = ("solver", "approximation_error", "erased", "solver_details", "singular_values")
+_OUTCOMES = ("window", "weighting", "solver", "approximation_error", "erased", "solver_details", "singular_values")
 
 
 def describe(model: Any) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from residuum._validation import check_choice, check_integer, check_real, window
 from residuum.errors import InvalidParameterError, NullModelError
 from residuum.graph import Graph, as_graph, resolve_teleport
 from residuum.models.checkpoints import open_run
-from residuum.models.choice import Trial, choose
+from residuum.models.choice import LONGEST_WINDOW, Trial, choose
 from residuum.models.node_embedding import checked_components, resolve_null_model
 from residuum.models.notices import warn_of_leak, warn_of_structure
 from residuum.models.skipgram_embedding import SkipGramEmbedding
@@ -202,7 +202,8 @@ class Residual2Vec(SkipGramEmbedding):
         if self.solver == "block" and isinstance(self.null_model, SampledNull):
             raise NullModelError(SAMPLED_BY_BLOCKS)
         window, weighting = self._chosen(graph, options.rng)
-        null = resolve_null_model(self.null_model).fit(graph, window, teleport)
+        null_model = resolve_null_model(self.null_model)
+        null = null_model.fit(graph, window, teleport)
         plans = estimate(_problem(graph, null, window, options))
         solver = self.solver if self.solver != "auto" else next(one.solver for one in plans if one.chosen)
         for one in plans:
@@ -228,6 +229,8 @@ class Residual2Vec(SkipGramEmbedding):
         store = open_run(
             self.checkpoint,
             graph=graph,
+            teleport=teleport,
+            null_model=null_model,
             null=null,
             erasure=erasure,
             parameters=decisive,
@@ -310,8 +313,8 @@ class Residual2Vec(SkipGramEmbedding):
             As for :meth:`fit`.
         """
         graph = as_graph(X)
-        # Of the windows that are tried, the longest takes longest.
-        window = window_weights(40 if isinstance(self.window, str) else self.window)
+        # Of the windows that may be tried, the longest takes longest.
+        window = window_weights(LONGEST_WINDOW if isinstance(self.window, str) else self.window)
         null = resolve_null_model(self.null_model).fit(graph, window, resolve_teleport(graph, self.teleport))
         with thread_limit(self.n_jobs):
             return estimate(_problem(graph, null, window, self._options(graph)))
