@@ -23,6 +23,14 @@ def check_integer(name: str, value: Any, *, minimum: int) -> int:
     return int(value)
 
 
+def check_positive(name: str, value: Any) -> float:
+    """Return ``value`` as float if it is a finite number above 0."""
+    number = check_real(name, value, minimum=0.0)
+    if number == 0:
+        raise InvalidParameterError(f"{name} must be above 0; got {value!r}.")
+    return number
+
+
 def check_real(name: str, value: Any, *, minimum: float = -math.inf, maximum: float = math.inf, why: str = "") -> float:
     """Return ``value`` as float if it is a finite number in [``minimum``, ``maximum``]."""
     is_number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)

@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
-from residuum import Graph, Residual2Vec, datasets
+from residuum import Graph, NetMF, Residual2Vec, datasets
 from residuum.errors import InvalidParameterError, ResiduumWarning
 from residuum.evaluation import link_task, pair_scores
 from residuum.models import choice
-from residuum.models.choice import Trial, choose
+from residuum.models.choice import SCALES, Trial, choose
 
 GRAPH = datasets.planted_groups(300, 5, mixing=0.1, average_degree=8, random_state=1)
 RING = Graph(sum(np.roll(np.eye(200), step, axis=1) for step in (1, 2, 3, -1, -2, -3)))
@@ -35,11 +35,63 @@ def test_one_parameter_is_chosen_while_the_other_stays():
 def test_scores_are_those_of_hidden_edges_against_pairs_of_the_same_degrees():
     model = Residual2Vec(8, solver="exact")
     found = choose(model, GRAPH, ["window"], np.random.default_rng(7))[0]
-    task = link_task(GRAPH, 0.2, np.random.default_rng(7))
-    trial = Residual2Vec(8, window=5, solver="exact", random_state=0).fit(task.train)
-    score = pair_scores(trial.embedding_, trial.context_embedding_)["residual"]
+    rng = np.random.default_rng(7)
+    aucs = []
+    # A small graph is split three times.
+    for _ in range(3):
+        task = link_task(GRAPH, 0.1, rng)
+        trial = Residual2Vec(8, window=5, solver="exact", random_state=0).fit(task.train)
+        aucs.append(task.auc(pair_scores(trial.embedding_, trial.context_embedding_)["residual"], "degree-matched"))
     assert found.parameters == {"window": 5}
-    assert found.auc == pytest.approx(task.auc(score, "degree-matched"), abs=1e-3)
+    assert found.auc == pytest.approx(np.mean(aucs), abs=1e-3)
+
+
+def test_the_scale_is_that_of_the_best_full_score():
+    model = Residual2Vec(4, scale="auto", solver="exact", random_state=1)
+    found = choose(model, GRAPH, ["scale"], np.random.default_rng(7))
+    rng = np.random.default_rng(7)
+    aucs = []
+    for _ in range(3):
+        task = link_task(GRAPH, 0.1, rng)
+        trial = Residual2Vec(4, solver="exact", random_state=0).fit(task.train)
+        score = pair_scores(trial.embedding_, trial.context_embedding_, trial.offset_)
+        full = [lambda i, j, s=s, one=score: s * one["residual"](i, j) + one["null"](i, j) for s in SCALES]
+        aucs.append([task.auc(one, "uniform") for one in full])
+    best = SCALES[int(np.mean(aucs, axis=0).argmax())]
+    assert [trial.parameters for trial in found] == [{"scale": best}]
+    fitted = model.fit(GRAPH)
+    assert fitted.scale_ in SCALES
+    np.testing.assert_array_equal(
+        fitted.embedding_, Residual2Vec(4, scale=fitted.scale_, solver="exact").fit(GRAPH).embedding_
+    )
+
+
+def test_large_graphs_are_split_once(monkeypatch):
+    monkeypatch.setattr(choice, "_HIDDEN_IN_ALL", 2 * len(link_task(GRAPH, 0.1, np.random.default_rng(0)).positive) - 1)
+    counted = []
+    monkeypatch.setattr(choice, "_try", lambda model, tasks, one, fixed: counted.append(len(tasks)) or Trial(one, 0.0))
+    choose(Residual2Vec(4), GRAPH, ["weighting"], np.random.default_rng(0))
+    assert set(counted) == {2}
+    monkeypatch.setattr(choice, "_HIDDEN_IN_ALL", 10)
+    counted.clear()
+    choose(Residual2Vec(4), GRAPH, ["weighting"], np.random.default_rng(0))
+    assert set(counted) == {1}
+
+
+def test_floors_are_climbed_down_and_up(monkeypatch):
+    scores = {-3.0: 0.5, -6.0: 0.6, -10.0: 0.4, -1.0: 0.55, 0.0: 0.7}
+    monkeypatch.setattr(choice, "_try", lambda model, tasks, one, fixed: Trial(one, scores[one["floor"]]))
+    floors = [trial.parameters["floor"] for trial in choose(Residual2Vec(), GRAPH, ["floor"], np.random.default_rng(0))]
+    assert floors == [-3.0, -6.0, -10.0]
+    scores[-6.0] = 0.45
+    floors = [trial.parameters["floor"] for trial in choose(Residual2Vec(), GRAPH, ["floor"], np.random.default_rng(0))]
+    assert floors == [-3.0, -6.0, -1.0, 0.0]
+
+
+def test_netmf_can_choose_its_window():
+    model = NetMF(8, window="auto", random_state=0).fit(GRAPH)
+    assert len(model.window_) > 1
+    assert model.floor_ == 0
 
 
 def test_arcs_of_a_directed_graph_are_told_by_their_direction():
@@ -60,12 +112,14 @@ def _cut_open(graph):
 def test_steps_are_climbed_while_the_score_rises(monkeypatch):
     scores = {2: 0.1, 3: 0.3, 5: 0.5, 10: 0.6, 20: 0.8, 40: 0.7, tuple(range(20, 0, -1)): 0.9}
     monkeypatch.setattr(choice, "_try", lambda model, task, one, fixed: Trial(one, scores.get(one["window"], 0.0)))
-    trials = choose(None, GRAPH, ["window"], np.random.default_rng(0))
+    trials = choose(Residual2Vec(), GRAPH, ["window"], np.random.default_rng(0))
     assert [trial.parameters["window"] for trial in trials][:4] == [5, 10, 20, 40]
     assert max(trials, key=lambda trial: trial.auc).auc == 0.9
     assert len(trials) == 6
     scores |= {10: 0.4, 3: 0.6}
-    shorter = [trial.parameters["window"] for trial in choose(None, GRAPH, ["window"], np.random.default_rng(0))]
+    shorter = [
+        trial.parameters["window"] for trial in choose(Residual2Vec(), GRAPH, ["window"], np.random.default_rng(0))
+    ]
     assert shorter == [5, 10, 3, 2, (3, 2, 1), (6, 5, 4, 3, 2, 1)]
 
 
@@ -80,7 +134,7 @@ def test_progress_and_parameters(caplog):
     with caplog.at_level("INFO", logger="residuum"):
         model.fit(datasets.karate_club())
     done = [event.done for event in events if event.stage == "choosing window"]
-    assert (done[0], done[-1]) == (0, 6)
+    assert (done[0], done[-1]) == (0, 7)
     assert sum("window 5: AUC" in message for message in caplog.messages) == 1
     assert model.get_params()["window"] == "auto"
     assert model.plan(datasets.karate_club())
@@ -91,6 +145,12 @@ def test_what_cannot_be_chosen_is_refused():
         Residual2Vec(4, window="long").fit(datasets.karate_club())
     with pytest.raises(InvalidParameterError, match=r"weighting must be .* or 'auto'; got 'even'"):
         Residual2Vec(4, weighting="even").fit(datasets.karate_club())
+    with pytest.raises(InvalidParameterError, match=r"floor must be a number of at most 0, or 'auto'; got 'low'"):
+        Residual2Vec(4, floor="low").fit(datasets.karate_club())
+    with pytest.raises(InvalidParameterError, match=r"scale must be above 0; got 0"):
+        Residual2Vec(4, window="auto", scale=0).fit(datasets.karate_club())
+    with pytest.raises(InvalidParameterError, match=r"scale='auto' needs a solver that factorises"):
+        Residual2Vec(4, solver="sgd", scale="auto").fit(datasets.karate_club())
     path = Graph(np.diag(np.ones(30), 1) + np.diag(np.ones(30), -1))
     with pytest.raises(InvalidParameterError, match=r"window='auto' hides .* of the 30 edges of this graph 0 can be"):
         Residual2Vec(4, window="auto").fit(path)

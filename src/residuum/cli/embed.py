@@ -85,17 +85,27 @@ __all__ = ["embed"]
 )
 @click.option(
     "--floor",
-    default=-3.0,
+    default="-3",
     show_default=True,
-    help="Lowest association that is told apart; 0 as in the paper.",
+    callback=lambda context, parameter, value: _number_or_word(value),
+    metavar="F",
+    help="Lowest association that is told apart; 0 as in the paper, or auto.",
 )
 @click.option(
     "--weighting",
     default="0.5",
     show_default=True,
-    callback=lambda context, parameter, value: value if value.isalpha() else _number(value),
+    callback=lambda context, parameter, value: _number_or_word(value),
     metavar="W",
     help="How much pairs of high degree count in the fit; 0 as in the paper, 1 as in skip-gram, or auto.",
+)
+@click.option(
+    "--scale",
+    default="1",
+    show_default=True,
+    callback=lambda context, parameter, value: _number_or_word(value),
+    metavar="S",
+    help="Factor of the association beside what the null explains, or auto: what finds hidden edges best.",
 )
 @click.option(
     "--solver", default="auto", show_default=True, metavar="NAME", help="exact, landmark, block, sgd, or auto."
@@ -185,7 +195,9 @@ def _logged(verbose: bool) -> Iterator[None]:
         logger.setLevel(level)
 
 
-def _number(value: str) -> float:
+def _number_or_word(value: str) -> float | str:
+    if value.isalpha():
+        return value
     try:
         return float(value)
     except ValueError:

@@ -17,6 +17,7 @@ _PARAMETERS = {
     "window": "window",
     "floor": "floor",
     "weighting": "weighting",
+    "scale": "scale",
     "solver": "solver",
     "landmarks": "n_landmarks",
     "blocks": "n_blocks",

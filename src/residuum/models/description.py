@@ -8,7 +8,17 @@ import residuum
 
 __all__ = ["describe"]
 
-_OUTCOMES = ("window", "weighting", "solver", "approximation_error", "erased", "solver_details", "singular_values")
+_OUTCOMES = (
+    "window",
+    "weighting",
+    "floor",
+    "scale",
+    "solver",
+    "approximation_error",
+    "erased",
+    "solver_details",
+    "singular_values",
+)
 
 
 def describe(model: Any) -> dict[str, Any]:

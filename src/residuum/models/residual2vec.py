@@ -2,7 +2,7 @@
 
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -14,11 +14,11 @@ from residuum._memory import resolve_memory_limit
 from residuum._progress import ProgressCallback
 from residuum._random import as_generator
 from residuum._threads import thread_limit
-from residuum._validation import check_choice, check_integer, check_real, window_weights
+from residuum._validation import check_choice, check_integer, check_positive, check_real, window_weights
 from residuum.errors import InvalidParameterError, NullModelError
 from residuum.graph import Graph, as_graph, resolve_teleport
 from residuum.models.checkpoints import open_run
-from residuum.models.choice import LONGEST_WINDOW, Trial, choose
+from residuum.models.choice import LONGEST_WINDOW, Trial, choose, values_to_choose
 from residuum.models.node_embedding import checked_components, resolve_null_model
 from residuum.models.notices import warn_of_leak, warn_of_structure
 from residuum.models.skipgram_embedding import SkipGramEmbedding
@@ -60,14 +60,19 @@ class Residual2Vec(SkipGramEmbedding):
         What the vectors must not say: ``"erdos-renyi"`` (nothing is removed), ``"configuration"`` (degree), or an
         object such as ``DegreeCorrectedSBM(groups=labels)`` (degree and label).
     window : int, array or "auto", default 10
-        T, the number of steps, or one weight for each step. With "auto" a fifth of the edges is hidden, the rest is
+        T, the number of steps, or one weight for each step. With "auto" a tenth of the edges is hidden, the rest is
         embedded with more (up to 40) or fewer steps than 5 as long as that helps, and with weights that fall with the
         steps, and what tells the hidden edges best from pairs of the same degrees is taken.
-    floor : float, default -3.0
-        The lowest association that is told apart from none; 0 is the paper's setting.
+    floor : float or "auto", default -3.0
+        The lowest association that is told apart from none; 0 is the paper's setting. With "auto" values from 0 to -10
+        are tried on hidden edges, after window and weighting.
     weighting : float or "auto", default 0.5
         The fit counts the pair (i, j) with ``(d_i d_j)^weighting``; 0 is the paper's setting, 1 that of skip-gram. With
         "auto" 0 and 1 are tried on hidden edges, too, after the window if that is chosen.
+    scale : float or "auto", default 1.0
+        A factor of ``u_i · v_j``, half of it in either vector. Few components hold a part of the association only,
+        while what the null model explains is whole, and weighs too much in their sum; with "auto" the factor is taken
+        with which the sum tells hidden edges best from all other pairs.
     solver : "auto", "exact", "landmark", "block" or "sgd", default "auto"
         Exact for small graphs, landmarks (a sample of exact columns) for others, and where these would take several
         times as long, blocks: the paper's approximation, which tells targets apart by block, except along edges.
@@ -87,7 +92,7 @@ class Residual2Vec(SkipGramEmbedding):
         The ``approximation_error_`` at which the landmark solver stops adding landmarks.
     sgd : mapping, optional
         Options of the ``"sgd"`` solver by name, such as ``{"n_walks": 10, "epochs": 5}``: see
-        :class:`residuum.skipgram.SkipGramOptions`. ``floor``, ``weighting`` and ``alpha`` are not for it.
+        :class:`residuum.skipgram.SkipGramOptions`. ``floor``, ``weighting``, ``scale`` and ``alpha`` are not for it.
     teleport : float, or pair of a float and a target, optional
         Probability with which the walkers of a directed graph jump, and where to: "out-strength" (default), "uniform",
         or weights. By default 0.05 unless the graph is strongly connected. Dangling nodes always jump.
@@ -110,7 +115,7 @@ class Residual2Vec(SkipGramEmbedding):
     offset_ : array of shape (N,)
         z_j, the log of the null model's marginal probability; −inf for isolated nodes.
     singular_values_ : array of shape (K,)
-        Of the factors; with ``"sgd"`` those of the matrix of all ``u_i · v_j``.
+        Of the factors, before ``scale``; with ``"sgd"`` those of the matrix of all ``u_i · v_j``.
     node_ids_ : array of shape (N,)
     solver_ : str
         The solver that was used.
@@ -122,9 +127,9 @@ class Residual2Vec(SkipGramEmbedding):
         Passes, landmarks, blocks, exact steps, share of tiles kept; pairs, losses of the epochs and ``ln k`` ("shift").
     window_ : array of shape (T,)
         The weight of each step.
-    weighting_ : float
+    weighting_, floor_, scale_ : float
     trials_ : list of Trial
-        The values of ``window`` and ``weighting`` that were tried, with their AUC; empty if both were given.
+        The values that were tried for those parameters that are "auto", with their AUC.
     erased_ : list of str
         What was erased.
     null_ : fitted null model
@@ -147,8 +152,9 @@ class Residual2Vec(SkipGramEmbedding):
         n_components: int = 64,
         null_model: str | NullModel = "configuration",
         window: int | ArrayLike | str = 10,
-        floor: float = -3.0,
+        floor: float | str = -3.0,
         weighting: float | str = 0.5,
+        scale: float | str = 1.0,
         solver: str = "auto",
         alpha: float = 0.5,
         erase: Any = None,
@@ -168,6 +174,7 @@ class Residual2Vec(SkipGramEmbedding):
         self.window = window
         self.floor = floor
         self.weighting = weighting
+        self.scale = scale
         self.solver = solver
         self.alpha = alpha
         self.erase = erase
@@ -196,12 +203,12 @@ class Residual2Vec(SkipGramEmbedding):
         graph = as_graph(X)
         options = self._options(graph)
         alpha = check_real("alpha", self.alpha, minimum=0.0, maximum=1.0)
-        floor = check_real("floor", self.floor, maximum=0.0, why="a higher one would raise pairs nobody walks")
         teleport = resolve_teleport(graph, self.teleport)
         check_choice("solver", self.solver, ["auto", *SOLVERS, "sgd"])
         if self.solver == "block" and isinstance(self.null_model, SampledNull):
             raise NullModelError(SAMPLED_BY_BLOCKS)
-        window, weighting = self._chosen(graph, options.rng)
+        self._choose(graph, options.rng)
+        window, floor, weighting = self.window_, self.floor_, self.weighting_
         null_model = resolve_null_model(self.null_model)
         null = null_model.fit(graph, window, teleport)
         plans = estimate(_problem(graph, null, window, options))
@@ -243,7 +250,8 @@ class Residual2Vec(SkipGramEmbedding):
             solution = solve(matrix, solver, replace(options, projector=projector, store=store))
 
         factors = solution.factors
-        left, right = factors.values**alpha, factors.values ** (1.0 - alpha)
+        half = self.scale_**0.5
+        left, right = half * factors.values**alpha, half * factors.values ** (1.0 - alpha)
         vectors = _unscaled(factors.left * left.astype(np.float32), matrix.row_scale)
         self._keep(graph, vectors, _unscaled(factors.right * right.astype(np.float32), matrix.column_scale), null)
         self.singular_values_ = factors.values
@@ -252,7 +260,7 @@ class Residual2Vec(SkipGramEmbedding):
         self.solver_details_ = solution.details
         self._matrix = matrix
         # R̃ T Φ_r σ^(α−1) = u: what turns the residual row of a node into its vector.
-        power = np.where(factors.values > 0, factors.values, np.inf) ** (alpha - 1.0)
+        power = half * np.where(factors.values > 0, factors.values, np.inf) ** (alpha - 1.0)
         readout = factors.right if factors.readout is None else factors.readout
         self._projection = readout * power.astype(np.float32)
         self.erased_ = [] if erasure is None else erasure.names
@@ -262,19 +270,34 @@ class Residual2Vec(SkipGramEmbedding):
             self._erased_part = projector.left.towards @ (factors.erased * power)
         return self
 
-    def _chosen(self, graph: Graph, rng: np.random.Generator) -> tuple[NDArray[np.float64], float]:
-        """Return the weights of the window and the weighting, as they were given or as they find hidden edges best."""
-        given = {"window": self.window, "weighting": self.weighting}
-        names = [name for name, value in given.items() if isinstance(value, str)]
-        for name in names:
-            if given[name] != "auto":
-                kinds = {"window": "a number of steps, a list of weights", "weighting": "a number between 0 and 1"}
-                raise InvalidParameterError(f"{name} must be {kinds[name]}, or 'auto'; got {given[name]!r}.")
+    def _choose(self, graph: Graph, rng: np.random.Generator) -> None:
+        """Set the values of parameters, as they were given or, if that is "auto", as they find hidden edges best."""
+        given: dict[str, Any] = {name: getattr(self, name) for name in ("window", "weighting", "floor", "scale")}
+        names = values_to_choose(given)
+        if self.solver == "sgd" and set(names) - {"window"}:
+            raise InvalidParameterError(
+                f"{names[-1]}='auto' needs a solver that factorises the matrix; with solver='sgd' only the window can "
+                "be chosen."
+            )
+        # Before the work: a value that was given may be wrong.
+        given |= self._checked({name: value for name, value in given.items() if name not in names})
         self.trials_: list[Trial] = choose(self, graph, names, rng, progress=self.progress) if names else []
-        best = max(self.trials_, key=lambda trial: trial.auc).parameters if names else {}
-        self.window_ = window_weights(best.get("window", self.window))
-        self.weighting_ = check_real("weighting", best.get("weighting", self.weighting), minimum=0.0, maximum=1.0)
-        return self.window_, self.weighting_
+        if names:
+            given |= self._checked(max(self.trials_, key=lambda trial: trial.auc).parameters)
+        self.window_: NDArray[np.float64] = given["window"]
+        self.weighting_, self.floor_, self.scale_ = (float(given[name]) for name in ("weighting", "floor", "scale"))
+
+    @staticmethod
+    def _checked(values: Mapping[str, Any]) -> dict[str, Any]:
+        checks: dict[str, Callable[[Any], Any]] = {
+            "window": window_weights,
+            "weighting": lambda value: check_real("weighting", value, minimum=0.0, maximum=1.0),
+            "floor": lambda value: check_real(
+                "floor", value, maximum=0.0, why="a higher one would raise pairs nobody walks"
+            ),
+            "scale": lambda value: check_positive("scale", value),
+        }
+        return {name: checks[name](value) for name, value in values.items()}
 
     def _options(self, graph: Graph) -> SolverOptions:
         n_components = checked_components(self.n_components, graph)

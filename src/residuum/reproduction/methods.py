@@ -57,11 +57,12 @@ def _degree_groups(graph: Graph) -> NDArray[np.int64]:
 
 
 AS_PUBLISHED: Options = {"window": 10, "floor": 0.0, "weighting": 0.0, "solver": "block"}
+CHOSEN: Options = dict.fromkeys(("window", "weighting", "floor", "scale"), "auto")
 
 # Of a graph, what all have (components and seed), the walks, and the training of networks.
 METHODS: dict[str, Maker | None] = {
     "r2v-config": lambda graph, common, walks, nets: Residual2Vec(**common),
-    "r2v-config, chosen": lambda graph, common, walks, nets: Residual2Vec(**common, window="auto", weighting="auto"),
+    "r2v-config, chosen": lambda graph, common, walks, nets: Residual2Vec(**common, **CHOSEN),
     "r2v-config, as published": lambda graph, common, walks, nets: Residual2Vec(**common, **AS_PUBLISHED),
     "node2vec, q = 0.5": lambda graph, common, walks, nets: Node2Vec(**common, **walks, q=0.5),
     "node2vec, q = 1": lambda graph, common, walks, nets: Node2Vec(**common, **walks),
