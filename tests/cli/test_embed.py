@@ -56,14 +56,15 @@ def test_verbose_says_what_is_expected(folder: Path) -> None:
     assert "beside the graph" in result.stderr
 
 
-def test_window_and_weighting_can_be_chosen(folder: Path) -> None:
-    result = CliRunner().invoke(
-        main, ["embed", "edges.csv", "-o", "out.npz", "-k", "4", "-t", "auto", "--weighting", "auto"]
-    )
+def test_parameters_can_be_chosen(folder: Path) -> None:
+    asked = [word for name in ("window", "weighting", "floor", "scale") for word in (f"--{name}", "auto")]
+    result = CliRunner().invoke(main, ["embed", "edges.csv", "-o", "out.npz", "-k", "4", *asked])
     assert (result.exit_code, result.stderr) == (0, "")
-    model = Residual2Vec(4, window="auto", weighting="auto", random_state=0).fit(read_graph("edges.csv"))
+    chosen = {"window": "auto", "weighting": "auto", "floor": "auto", "scale": "auto"}
+    model = Residual2Vec(4, **chosen, random_state=0).fit(read_graph("edges.csv"))
     np.testing.assert_array_equal(Embedding.load("out.npz").vectors, model.to_embedding().vectors)
-    assert f"weighting {model.weighting_} chosen" in result.stdout
+    assert f"floor {model.floor_:g}, scale {model.scale_:.3g} chosen" in result.stdout
+    assert Embedding.load("out.npz").metadata["scale"] == model.scale_
 
 
 def test_quiet_says_nothing(folder: Path) -> None:

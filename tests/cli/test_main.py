@@ -1,3 +1,4 @@
+import runpy
 import warnings
 from pathlib import Path
 
@@ -25,6 +26,13 @@ def test_help_of_every_command_has_examples(command: str) -> None:
     result = CliRunner().invoke(main, [command, "-h"])
     assert result.exit_code == 0
     assert f"Examples:\n    residuum {command} " in result.stdout
+
+
+def test_the_package_runs_as_a_module(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("sys.argv", ["residuum", "--version"])
+    with pytest.raises(SystemExit, match="0"):
+        runpy.run_module("residuum", run_name="__main__")
+    assert capsys.readouterr().out == f"residuum, version {residuum.__version__}\n"
 
 
 def test_version() -> None:

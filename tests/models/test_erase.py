@@ -8,6 +8,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_score
 
 from residuum import Graph, Residual2Vec, datasets
+from residuum.errors import InvalidParameterError
 from residuum.nulls import DegreeCorrectedSBM
 
 GRAPH = datasets.planted_groups(800, 4, random_state=5)
@@ -40,6 +41,11 @@ def test_all_groups_have_the_same_mean_vector(null_model, solver, floor, weighti
 def test_a_linear_predictor_is_at_chance_only_after_erasure(solver):
     assert linear_accuracy(fit(solver=solver).embedding_) > 0.9
     assert linear_accuracy(fit(solver=solver, erase="group").embedding_) < 0.35
+
+
+def test_what_leaves_nothing_is_refused():
+    with pytest.raises(InvalidParameterError, match=r"'attribute 1' takes 800 directions out of vectors of 800 nodes"):
+        fit(erase=[f"node {k}" for k in range(GRAPH.n_nodes)])
 
 
 def test_degree_is_uncorrelated_with_every_component():

@@ -72,6 +72,21 @@ def test_alpha_moves_the_singular_values_between_the_two_sides(alpha):
     )
 
 
+@pytest.mark.parametrize("erase", [None, "degree"])
+@pytest.mark.parametrize("alpha", [0.0, 0.5])
+def test_scale_multiplies_every_association_and_no_baseline(alpha, erase):
+    graph = datasets.karate_club()
+    plain, scaled = (
+        Residual2Vec(5, alpha=alpha, erase=erase, scale=scale, random_state=0).fit(graph) for scale in (1.0, 3.0)
+    )
+    np.testing.assert_allclose(associations(scaled), 3 * associations(plain), rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(scaled.embedding_, 3**0.5 * plain.embedding_, rtol=1e-5)
+    np.testing.assert_array_equal(scaled.offset_, plain.offset_)
+    np.testing.assert_array_equal(scaled.singular_values_, plain.singular_values_)
+    new = graph.adjacency[:3]
+    np.testing.assert_allclose(scaled.transform(new), 3**0.5 * plain.transform(new), rtol=1e-4, atol=1e-6)
+
+
 def test_weighting_fits_heavy_pairs_better(planted):
     degree = planted.out_strength
     weight = np.sqrt(np.outer(degree, degree))

@@ -213,6 +213,11 @@ def _check_output(output: Path, overwrite: bool) -> None:
         raise InvalidParameterError(f"{output} exists; say --overwrite to replace it.")
 
 
+def _short(value: Any) -> str:
+    """Return a chosen value in few words: weights that fall are told by their number."""
+    return f"{len(value)} falling" if isinstance(value, tuple) else f"{value:.3g}"
+
+
 def _say(model: NodeEmbedding, graph: Graph, output: Path, seconds: float) -> None:
     made = [f"{model.embedding_.shape[1]} components"]
     if type(model) is Residual2Vec:
@@ -221,7 +226,7 @@ def _say(model: NodeEmbedding, graph: Graph, output: Path, seconds: float) -> No
         made.append(f"{model.null_model!r} null{erased}, {model.solver_} solver{error}")
         if model.trials_:
             best = max(model.trials_, key=lambda trial: trial.auc)
-            made.append(", ".join(f"{name} {value}" for name, value in best.parameters.items()) + " chosen")
+            made.append(", ".join(f"{name} {_short(value)}" for name, value in best.parameters.items()) + " chosen")
     else:
         made.append(type(model).__name__)
     click.echo(f"{graph}: {', '.join(made)}, {seconds:.1f} s -> {output}")

@@ -140,7 +140,14 @@ def build_erasure(graph: Graph, erase: Any, null: FittedNull) -> Erasure | None:
         named = [(one if isinstance(one, str) else f"attribute {k}", one) for k, one in enumerate(erase, start=1)]
     else:
         named = [(erase if isinstance(erase, str) else "attribute 1", erase)]
-    return Erasure([part for name, one in named for part in _parts(graph, name, one, null)])
+    erasure = Erasure([part for name, one in named for part in _parts(graph, name, one, null)])
+    width = sum(part.encoder.columns(part.values[:1]).shape[1] for part in erasure.parts)
+    if width >= graph.n_nodes:
+        raise InvalidParameterError(
+            f"erase: {', '.join(map(repr, erasure.names))} takes {width} directions out of vectors of {graph.n_nodes} "
+            "nodes, so that nothing is left; erase what has fewer values, such as groups of them."
+        )
+    return erasure
 
 
 def _is_list_of_attributes(erase: Sequence[Any], n_nodes: int) -> bool:
