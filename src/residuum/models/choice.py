@@ -22,7 +22,7 @@ _log = logging.getLogger("residuum")
 _HIDDEN = 0.1
 _FEWEST_HIDDEN = 5
 # Small graphs are split several times, until so many edges were hidden in all.
-_HIDDEN_IN_ALL = 5_000
+_HIDDEN_IN_ALL = 20_000
 _MOST_SPLITS = 3
 
 # What "auto" tries, in order, and where it begins.
