@@ -7,7 +7,7 @@ from residuum.reproduction.degree_corrected import PUBLISHED as PUBLISHED_MODELS
 from residuum.reproduction.methods import kind_of
 
 NEARLY = 0.01
-OURS = ("r2v-config", "r2v-config, chosen")
+OURS = ("r2v-config", "r2v-config, chosen", "r2v-config, skip-gram")
 PUBLISHED = "r2v-config, as published"
 WALKERS = ("node2vec, q = 0.5", "node2vec, q = 1", "node2vec, q = 2", "DeepWalk", "FairWalk")
 Verdict = tuple[str, list[str]]

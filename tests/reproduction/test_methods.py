@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from residuum import datasets
+from residuum import Residual2Vec, datasets
 from residuum.errors import InvalidParameterError
 from residuum.reproduction.methods import METHODS, fit, kind_of, methods_of
 from residuum.reproduction.target import Settings
@@ -50,7 +50,23 @@ def test_methods_are_chosen_by_name(tmp_path):
     assert methods_of(Settings(tmp_path), ["NetMF"]) == ["NetMF"]
     with pytest.raises(InvalidParameterError, match=r"methods must be of 'r2v-config'.*got 'word2vec'"):
         methods_of(Settings(tmp_path, methods=("word2vec",)))
-    assert len(METHODS) == 15
+    paper = {"GloVe", "DeepWalk", "FairWalk", "Laplacian eigenmap", "NetMF", "GCN", "GAT", "GraphSAGE", "r2v-config"}
+    assert paper | {f"node2vec, q = {q}" for q in ("0.5", "1", "2")} <= set(METHODS)
+
+
+def test_residual2vec_by_skipgram_walks_as_the_others_do(tmp_path):
+    [name] = methods_of(Settings(tmp_path, short_walks=True, methods=("r2v-config, skip-gram",)))
+    assert name == "r2v-config, skip-gram, short walks"
+    fitted = fit(name, GRAPH, Settings(tmp_path, short_walks=True), 0, 4)
+    expected = Residual2Vec(
+        4, solver="sgd", sgd={"n_walks": 5, "walk_length": 40, "epochs": 1}, n_jobs=1, random_state=0
+    ).fit(GRAPH)
+    # Threads race for the same vectors, so that they differ a little.
+    i, j = np.triu_indices(GRAPH.n_nodes, 1)
+    own = (expected.embedding_ @ expected.context_embedding_.T)[i, j]
+    assert np.corrcoef(fitted.scores["residual"](i, j), own)[0, 1] > 0.8
+    difference = np.asarray(fitted.scores["full"](i, j)) - fitted.scores["residual"](i, j)
+    np.testing.assert_allclose(difference, expected.offset_[i] + expected.offset_[j], rtol=1e-5)
 
 
 def test_short_walks_are_named_and_shorter(tmp_path):

@@ -56,6 +56,12 @@ def _degree_groups(graph: Graph) -> NDArray[np.int64]:
     return np.asarray(np.unique(graph.out_strength, return_inverse=True)[1].ravel())
 
 
+def _by_skipgram(common: Options, walks: Options) -> Residual2Vec:
+    """The null model of residual2vec on the walks of the other methods: what the solver makes of the result."""
+    trained = {name: value for name, value in walks.items() if name != "window"}
+    return Residual2Vec(**common, window=walks.get("window", 10), solver="sgd", sgd=trained or None)
+
+
 AS_PUBLISHED: Options = {"window": 10, "floor": 0.0, "weighting": 0.0, "solver": "block"}
 CHOSEN: Options = dict.fromkeys(("window", "weighting", "floor", "scale"), "auto")
 
@@ -63,6 +69,7 @@ CHOSEN: Options = dict.fromkeys(("window", "weighting", "floor", "scale"), "auto
 METHODS: dict[str, Maker | None] = {
     "r2v-config": lambda graph, common, walks, nets: Residual2Vec(**common),
     "r2v-config, chosen": lambda graph, common, walks, nets: Residual2Vec(**common, **CHOSEN),
+    "r2v-config, skip-gram": lambda graph, common, walks, nets: _by_skipgram(common, walks),
     "r2v-config, as published": lambda graph, common, walks, nets: Residual2Vec(**common, **AS_PUBLISHED),
     "node2vec, q = 0.5": lambda graph, common, walks, nets: Node2Vec(**common, **walks, q=0.5),
     "node2vec, q = 1": lambda graph, common, walks, nets: Node2Vec(**common, **walks),
@@ -77,10 +84,18 @@ METHODS: dict[str, Maker | None] = {
     "GraphSAGE": lambda graph, common, walks, nets: GraphSAGE(**common, **nets),
     "degree": None,
 }
-_WITH_OFFSET = {"r2v-config", "r2v-config, chosen", "r2v-config, as published", "GloVe", "degree"}
+_WITH_OFFSET = {*(name for name in METHODS if name.startswith("r2v-")), "GloVe", "degree"}
 _WITHOUT_OFFSETS = {"Laplacian eigenmap", "GCN", "GAT", "GraphSAGE"}
 _NEED_TORCH = {"GCN", "GAT", "GraphSAGE"}
-_ON_WALKS = {"node2vec, q = 0.5", "node2vec, q = 1", "node2vec, q = 2", "DeepWalk", "FairWalk", "GloVe"}
+_ON_WALKS = {
+    "r2v-config, skip-gram",
+    "node2vec, q = 0.5",
+    "node2vec, q = 1",
+    "node2vec, q = 2",
+    "DeepWalk",
+    "FairWalk",
+    "GloVe",
+}
 _QUICK: Options = {"n_walks": 2, "walk_length": 20, "window": 5, "epochs": 1}
 _SHORT: Options = {"n_walks": 5, "walk_length": 40, "epochs": 1}
 _SHORTENED = ", short walks"
