@@ -57,7 +57,7 @@ def _degree_groups(graph: Graph) -> NDArray[np.int64]:
 
 
 def _by_skipgram(common: Options, walks: Options) -> Residual2Vec:
-    """The null model of residual2vec on the walks of the other methods: what the solver makes of the result."""
+    """Return residual2vec trained on the walks of the other methods: what its solver makes of the result."""
     trained = {name: value for name, value in walks.items() if name != "window"}
     return Residual2Vec(**common, window=walks.get("window", 10), solver="sgd", sgd=trained or None)
 
