@@ -10,6 +10,7 @@ import residuum
 from residuum.cli.convert import convert
 from residuum.cli.diagnose import diagnose
 from residuum.cli.embed import embed
+from residuum.cli.evaluate import evaluate
 from residuum.cli.methods import methods
 from residuum.cli.nulls import nulls
 from residuum.cli.plan import plan
@@ -67,6 +68,7 @@ def main() -> None:
 main.add_command(convert)
 main.add_command(diagnose)
 main.add_command(embed)
+main.add_command(evaluate)
 main.add_command(methods)
 main.add_command(nulls)
 main.add_command(plan)

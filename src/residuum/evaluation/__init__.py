@@ -17,6 +17,7 @@ from residuum.evaluation.diagnosis import (
     diagnose_sides,
 )
 from residuum.evaluation.disparity import Disparity, similarity_disparity
+from residuum.evaluation.grading import grade_degree, grade_labels, grade_links, grade_numbers
 from residuum.evaluation.link_prediction import LinkTask, auc_roc, average_precision, link_task
 from residuum.evaluation.neighborhoods import GroupMix, Hubness, group_mix, hub_share, hubness
 from residuum.evaluation.node_prediction import ClassPrediction, predict_classes, predict_numbers
@@ -53,6 +54,10 @@ __all__ = [
     "diagnose_groups",
     "diagnose_sides",
     "element_centric_similarity",
+    "grade_degree",
+    "grade_labels",
+    "grade_links",
+    "grade_numbers",
     "group_mix",
     "hide_edges",
     "hub_share",

@@ -50,7 +50,9 @@ def as_vectors(vectors: Vectors, graph: Graph | None = None) -> NDArray[np.float
 def _order(embedding: Embedding, graph: Graph | None) -> NDArray[np.int64]:
     if graph is None:
         return np.arange(len(embedding))
-    return np.array([embedding.position(identity) for identity in graph.node_ids.tolist()], dtype=np.int64)
+    # Files of other tools know ids as text only.
+    ids = (one if one in embedding or str(one) not in embedding else str(one) for one in graph.node_ids.tolist())
+    return np.fromiter((embedding.position(one) for one in ids), dtype=np.int64, count=graph.n_nodes)
 
 
 def unit_rows(vectors: NDArray[np.float64]) -> NDArray[np.float64]:

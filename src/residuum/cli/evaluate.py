@@ -1,0 +1,115 @@
+"""residuum evaluate"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.table import Table
+
+from residuum.cli.null_options import attribute
+from residuum.embedding import Embedding
+from residuum.errors import InvalidParameterError
+from residuum.evaluation import Finding, grade_degree, grade_labels, grade_links, grade_numbers
+from residuum.graph import Graph, read_graph
+from residuum.nulls.labels import node_values
+
+__all__ = ["evaluate"]
+
+
+@click.command()
+@click.argument("vectors", type=click.Path(path_type=Path))
+@click.argument("graph", type=click.Path(path_type=Path))
+@click.option("--hidden", type=click.Path(path_type=Path), metavar="FILE", help="Edges that the method was not shown.")
+@click.option("--groups", multiple=True, metavar="FILE:COLUMN", help="A label of the nodes; several times for several.")
+@click.option("--numbers", multiple=True, metavar="FILE:COLUMN", help="A number of the nodes, such as a year.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Draws the pairs and the folds.")
+@click.option("--json", "as_json", is_flag=True, help="Names, values and meanings as JSON.")
+@click.option(
+    "--directed/--undirected", default=None, help="What the edges are. [default: undirected, unless the file says]"
+)
+def evaluate(
+    vectors: Path,
+    graph: Path,
+    hidden: Path | None,
+    groups: tuple[str, ...],
+    numbers: tuple[str, ...],
+    seed: int,
+    as_json: bool,
+    directed: bool | None,
+) -> None:
+    """Grade VECTORS, of residuum or of any other tool, by the GRAPH that they were made of.
+
+    VECTORS is parquet, npz, or word2vec text (.w2v, .txt, .vec), as node2vec and gensim write it.
+
+    \b
+    Examples:
+      residuum evaluate vectors.parquet edges.csv
+      residuum evaluate node2vec.w2v edges.csv --hidden held_out.csv
+      residuum evaluate vectors.parquet friends.csv --groups people.csv:gender --numbers people.csv:age
+    """
+    loaded = read_graph(graph, directed=directed)
+    labels = [(_name(text), _values(loaded, text, "--groups").astype(str)) for text in groups]
+    values = [(_name(text), _as_numbers(_values(loaded, text, "--numbers"), text)) for text in numbers]
+    pairs = None if hidden is None else _hidden_pairs(loaded, hidden)
+    embedding = Embedding.load(vectors)
+    findings = grade_degree(embedding, loaded, random_state=seed)
+    if pairs is not None:
+        findings = [*grade_links(embedding, loaded, pairs, random_state=seed), *findings]
+    for name, given in labels:
+        findings += grade_labels(embedding, loaded, given, name, random_state=seed)
+    for name, given in values:
+        findings += grade_numbers(embedding, loaded, given, name, random_state=seed)
+    if as_json:
+        told = [{"name": one.name, "value": one.value, "meaning": one.meaning} for one in findings]
+        click.echo(json.dumps(told, indent=2, ensure_ascii=False))
+    else:
+        _show(f"{vectors.name}: {embedding.vectors.shape[1]} components; {loaded}", findings)
+
+
+def _name(text: str) -> str:
+    return text.rpartition(":")[2]
+
+
+def _values(graph: Graph, text: str, option: str) -> NDArray[Any]:
+    return np.asarray(node_values(graph, attribute(graph, text, option), option))
+
+
+def _as_numbers(values: NDArray[Any], text: str) -> NDArray[np.float64]:
+    try:
+        return values.astype(np.float64)
+    except ValueError:
+        first = next(str(one) for one in values.tolist() if not _is_number(one))
+        raise InvalidParameterError(f"--numbers {text}: {first!r} is no number; labels are for --groups.") from None
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        float(value)
+    except ValueError:
+        return False
+    return True
+
+
+def _hidden_pairs(graph: Graph, file: Path) -> NDArray[np.int64]:
+    """Return the edges of the file as positions in the graph."""
+    asked = read_graph(file, directed=graph.directed)
+    entries = asked.adjacency.tocoo()
+    once = np.ones(len(entries.row), dtype=np.bool_) if graph.directed else entries.row < entries.col
+    ends = (asked.node_ids[end[once]] for end in (entries.row, entries.col))
+    return np.stack([graph.positions(one) for one in ends], axis=1)
+
+
+def _show(title: str, findings: list[Finding]) -> None:
+    table = Table(title=title)
+    table.add_column("what")
+    table.add_column("value", justify="right")
+    table.add_column("meaning")
+    for finding in findings:
+        # Not "-0.000".
+        table.add_row(finding.name, f"{round(finding.value, 3) + 0.0:.3f}", finding.meaning)
+    Console(width=None if sys.stdout.isatty() else 140).print(table)

@@ -1,0 +1,79 @@
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from residuum import Embedding, datasets, read_graph
+from residuum.cli import main
+from residuum.evaluation import grade_degree, hide_edges
+
+GRAPH = datasets.planted_groups(120, 3, mixing=0.1, average_degree=10, random_state=0)
+GROUP = GRAPH.node_attributes["group"]
+
+
+def evaluate(*arguments: str):
+    return CliRunner().invoke(main, ["evaluate", *arguments])
+
+
+def write_edges(name: str, pairs: np.ndarray) -> None:
+    Path(name).write_text("source,target\n" + "".join(f"{one},{two}\n" for one, two in pairs))
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    split = hide_edges(GRAPH, 0.2, np.random.default_rng(0))
+    write_edges("edges.csv", np.argwhere(np.triu(split.train.adjacency.toarray())))
+    write_edges("hidden.csv", split.hidden)
+    people = "".join(f"{node},g{GROUP[node]},{2000 + GROUP[node]}\n" for node in range(120))
+    Path("people.csv").write_text("node,group,year\n" + people)
+    Embedding(range(120), np.eye(3)[GROUP]).save("perfect.npz")
+    Embedding(range(120), np.eye(3)[GROUP]).save("perfect.w2v")
+    return tmp_path
+
+
+def test_a_table_of_everything_that_was_asked_for(folder: Path) -> None:
+    given = ["--hidden", "hidden.csv", "--groups", "people.csv:group", "--numbers", "people.csv:year"]
+    result = evaluate("perfect.w2v", "edges.csv", *given)
+    assert (result.exit_code, result.stderr) == (0, "")
+    for name in ("link AUC, beyond degree", "R² of similarity on degree", "micro-F1 of group", "R² of year"):
+        assert name in result.stdout
+    assert "│ micro-F1 of group           │ 1.000 │" in result.stdout
+    assert "-0.000" not in result.stdout
+
+
+def test_json_has_the_numbers_of_the_functions(folder: Path) -> None:
+    told = json.loads(evaluate("perfect.npz", "edges.csv", "--json", "--seed", "3").stdout)
+    expected = grade_degree(Embedding.load("perfect.npz"), read_graph("edges.csv"), random_state=3)
+    assert [one["value"] for one in told] == [finding.value for finding in expected]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--hidden", "edges.csv"], "hidden edges must not be in the graph that was embedded"),
+        (["--numbers", "people.csv:group"], "--numbers people.csv:group: 'g0' is no number; labels are for --groups."),
+        (["--groups", "group"], "--groups must be FILE:COLUMN"),
+    ],
+)
+def test_what_cannot_be_graded_is_one_line(folder: Path, arguments: list[str], message: str) -> None:
+    result = evaluate("perfect.npz", "edges.csv", *arguments)
+    assert result.exit_code == 1
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_node_that_has_no_vector_is_named(folder: Path) -> None:
+    Embedding(range(100), np.ones((100, 2))).save("short.npz")
+    result = evaluate("short.npz", "edges.csv")
+    assert result.exit_code == 1
+    assert "is not among the 100 nodes of the embedding" in result.stderr
+
+
+def test_hidden_edges_of_unknown_nodes_are_refused(folder: Path) -> None:
+    write_edges("other.csv", np.array([[0, 999]]))
+    result = evaluate("perfect.npz", "edges.csv", "--hidden", "other.csv")
+    assert result.exit_code == 1
+    assert "999" in result.stderr
