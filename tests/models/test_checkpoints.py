@@ -127,6 +127,11 @@ def test_another_graph_is_refused(tmp_path):
         model("landmark", checkpoint=tmp_path / "run").fit(other)
 
 
+def test_a_choice_is_the_same_when_a_run_goes_on(tmp_path):
+    first, second = (model("landmark", window="auto", checkpoint=tmp_path / "run").fit(GRAPH) for _ in range(2))
+    np.testing.assert_array_equal(first.embedding_, second.embedding_)
+
+
 def test_a_graph_with_the_same_degrees_is_another_graph(tmp_path):
     model("landmark", checkpoint=tmp_path / "run").fit(GRAPH)
     with pytest.raises(CheckpointError, match="graph was"):

@@ -151,6 +151,8 @@ def test_what_cannot_be_chosen_is_refused():
         Residual2Vec(4, window="auto", scale=0).fit(datasets.karate_club())
     with pytest.raises(InvalidParameterError, match=r"scale='auto' needs a solver that factorises"):
         Residual2Vec(4, solver="sgd", scale="auto").fit(datasets.karate_club())
+    with pytest.raises(InvalidParameterError, match=r"window='auto' with a checkpoint needs random_state"):
+        Residual2Vec(4, window="auto", checkpoint="run").fit(datasets.karate_club())
     path = Graph(np.diag(np.ones(30), 1) + np.diag(np.ones(30), -1))
     with pytest.raises(InvalidParameterError, match=r"window='auto' hides .* of the 30 edges of this graph 0 can be"):
         Residual2Vec(4, window="auto").fit(path)

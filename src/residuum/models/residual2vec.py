@@ -279,6 +279,11 @@ class Residual2Vec(SkipGramEmbedding):
                 f"{names[-1]}='auto' needs a solver that factorises the matrix; with solver='sgd' only the window can "
                 "be chosen."
             )
+        if names and self.checkpoint is not None and self.random_state is None:
+            raise InvalidParameterError(
+                f"{names[0]}='auto' with a checkpoint needs random_state, an integer: a run that goes on would draw other "
+                "edges and might choose another value."
+            )
         # Before the work: a value that was given may be wrong.
         given |= self._checked({name: value for name, value in given.items() if name not in names})
         self.trials_: list[Trial] = choose(self, graph, names, rng, progress=self.progress) if names else []
