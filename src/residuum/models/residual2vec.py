@@ -281,8 +281,8 @@ class Residual2Vec(SkipGramEmbedding):
             )
         if names and self.checkpoint is not None and self.random_state is None:
             raise InvalidParameterError(
-                f"{names[0]}='auto' with a checkpoint needs random_state, an integer: a run that goes on would draw other "
-                "edges and might choose another value."
+                f"{names[0]}='auto' with a checkpoint needs random_state, an integer: a run that goes on would "
+                "draw other edges and might choose another value."
             )
         # Before the work: a value that was given may be wrong.
         given |= self._checked({name: value for name, value in given.items() if name not in names})
