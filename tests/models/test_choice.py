@@ -66,6 +66,19 @@ def test_the_scale_is_that_of_the_best_full_score():
     )
 
 
+def test_vectors_from_walks_are_scaled_too():
+    walks = {"n_walks": 2, "walk_length": 20, "epochs": 1}
+    common = {"solver": "sgd", "sgd": walks, "random_state": 0, "n_jobs": 1}
+    plain, scaled = (Residual2Vec(8, scale=scale, **common).fit(GRAPH) for scale in (1.0, 2.0))
+    np.testing.assert_allclose(scaled.embedding_, 2**0.5 * plain.embedding_, rtol=1e-5)
+    np.testing.assert_allclose(
+        scaled.transform(GRAPH.adjacency[:2]), 2**0.5 * plain.transform(GRAPH.adjacency[:2]), rtol=1e-3, atol=1e-4
+    )
+    chosen = Residual2Vec(8, scale="auto", **common).fit(GRAPH)
+    assert chosen.trials_[0].parameters == {"scale": chosen.scale_}
+    np.testing.assert_allclose(chosen.embedding_, chosen.scale_**0.5 * plain.embedding_, rtol=1e-5)
+
+
 def test_large_graphs_are_split_once(monkeypatch):
     monkeypatch.setattr(choice, "_HIDDEN_IN_ALL", 2 * len(link_task(GRAPH, 0.1, np.random.default_rng(0)).positive) - 1)
     counted = []
@@ -149,8 +162,8 @@ def test_what_cannot_be_chosen_is_refused():
         Residual2Vec(4, floor="low").fit(datasets.karate_club())
     with pytest.raises(InvalidParameterError, match=r"scale must be above 0; got 0"):
         Residual2Vec(4, window="auto", scale=0).fit(datasets.karate_club())
-    with pytest.raises(InvalidParameterError, match=r"scale='auto' needs a solver that factorises"):
-        Residual2Vec(4, solver="sgd", scale="auto").fit(datasets.karate_club())
+    with pytest.raises(InvalidParameterError, match=r"floor='auto' needs a solver that factorises"):
+        Residual2Vec(4, solver="sgd", floor="auto").fit(datasets.karate_club())
     with pytest.raises(InvalidParameterError, match=r"window='auto' with a checkpoint needs random_state"):
         Residual2Vec(4, window="auto", checkpoint="run").fit(datasets.karate_club())
     path = Graph(np.diag(np.ones(30), 1) + np.diag(np.ones(30), -1))

@@ -59,7 +59,7 @@ def test_residual2vec_by_skipgram_walks_as_the_others_do(tmp_path):
     assert name == "r2v-config, skip-gram, short walks"
     fitted = fit(name, GRAPH, Settings(tmp_path, short_walks=True), 0, 4)
     expected = Residual2Vec(
-        4, solver="sgd", sgd={"n_walks": 5, "walk_length": 40, "epochs": 1}, n_jobs=1, random_state=0
+        4, solver="sgd", sgd={"n_walks": 5, "walk_length": 40, "epochs": 1}, scale="auto", n_jobs=1, random_state=0
     ).fit(GRAPH)
     # Threads race for the same vectors, so that they differ a little.
     i, j = np.triu_indices(GRAPH.n_nodes, 1)

@@ -92,7 +92,7 @@ class Residual2Vec(SkipGramEmbedding):
         The ``approximation_error_`` at which the landmark solver stops adding landmarks.
     sgd : mapping, optional
         Options of the ``"sgd"`` solver by name, such as ``{"n_walks": 10, "epochs": 5}``: see
-        :class:`residuum.skipgram.SkipGramOptions`. ``floor``, ``weighting``, ``scale`` and ``alpha`` are not for it.
+        :class:`residuum.skipgram.SkipGramOptions`. ``floor``, ``weighting`` and ``alpha`` are not for it.
     teleport : float, or pair of a float and a target, optional
         Probability with which the walkers of a directed graph jump, and where to: "out-strength" (default), "uniform",
         or weights. By default 0.05 unless the graph is strongly connected. Dangling nodes always jump.
@@ -219,7 +219,7 @@ class Residual2Vec(SkipGramEmbedding):
         erasure = build_erasure(graph, self.erase, null)
         warn_of_structure(graph, teleport, asked=self.teleport is not None)
         if solver == "sgd":
-            self._fit_by_walks(graph, window, teleport, null, self._walk_options())
+            self._fit_by_walks(graph, window, teleport, null, self._walk_options(), scale=self.scale_)
             return self
         warn_of_leak(null, floor, erasure)
 
@@ -274,10 +274,11 @@ class Residual2Vec(SkipGramEmbedding):
         """Set the values of parameters, as they were given or, if that is "auto", as they find hidden edges best."""
         given: dict[str, Any] = {name: getattr(self, name) for name in ("window", "weighting", "floor", "scale")}
         names = values_to_choose(given)
-        if self.solver == "sgd" and set(names) - {"window"}:
+        without = [name for name in names if name in {"weighting", "floor"}]
+        if self.solver == "sgd" and without:
             raise InvalidParameterError(
-                f"{names[-1]}='auto' needs a solver that factorises the matrix; with solver='sgd' only the window can "
-                "be chosen."
+                f"{without[0]}='auto' needs a solver that factorises the matrix; with solver='sgd' window and scale "
+                "can be chosen."
             )
         if names and self.checkpoint is not None and self.random_state is None:
             raise InvalidParameterError(

@@ -35,8 +35,9 @@ class SkipGramEmbedding(NodeEmbedding):
         null: FittedNull,
         options: SkipGramOptions,
         groups: NDArray[np.integer] | None = None,
+        scale: float = 1.0,
     ) -> None:
-        """Walk, train, and set the attributes."""
+        """Walk, train, and set the attributes; inner products are multiplied by the scale."""
         n_components = checked_components(self.n_components, graph)
         rng = as_generator(self.random_state)
         walks = RandomWalks(
@@ -51,7 +52,8 @@ class SkipGramEmbedding(NodeEmbedding):
         )
         with thread_limit(self.n_jobs):
             trained = train_skipgram(walks, null, window, n_components, options, rng=rng, progress=self.progress)
-        self._keep(graph, trained.vectors, trained.context_vectors, null)
+        self._half = np.float32(scale**0.5)
+        self._keep(graph, self._half * trained.vectors, self._half * trained.context_vectors, null)
         self.singular_values_ = _singular_values(trained.vectors, trained.context_vectors)
         self.solver_ = "sgd"
         self.approximation_error_: float | None = None
@@ -101,12 +103,13 @@ class SkipGramEmbedding(NodeEmbedding):
             for begin in range(0, edges.shape[0], _NEWCOMERS_AT_ONCE):
                 part = slice(begin, begin + _NEWCOMERS_AT_ONCE)
                 parts.append(
-                    vectors_of_newcomers(
+                    self._half
+                    * vectors_of_newcomers(
                         edges[part],
                         row_groups[part],
                         self._window,
                         self.null_,
-                        self.context_embedding_,
+                        self.context_embedding_ / self._half,
                         self._n_negatives,
                     )
                 )

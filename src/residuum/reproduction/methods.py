@@ -59,7 +59,7 @@ def _degree_groups(graph: Graph) -> NDArray[np.int64]:
 def _by_skipgram(common: Options, walks: Options) -> Residual2Vec:
     """Return residual2vec trained on the walks of the other methods: what its solver makes of the result."""
     trained = {name: value for name, value in walks.items() if name != "window"}
-    return Residual2Vec(**common, window=walks.get("window", 10), solver="sgd", sgd=trained or None)
+    return Residual2Vec(**common, window=walks.get("window", 10), solver="sgd", sgd=trained or None, scale="auto")
 
 
 AS_PUBLISHED: Options = {"window": 10, "floor": 0.0, "weighting": 0.0, "solver": "block"}
