@@ -7,7 +7,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_score
 
-from residuum import Graph, Residual2Vec, datasets
+from residuum import Embedding, Graph, Residual2Vec, datasets
 from residuum.errors import InvalidParameterError
 from residuum.nulls import DegreeCorrectedSBM
 
@@ -41,6 +41,15 @@ def test_all_groups_have_the_same_mean_vector(null_model, solver, floor, weighti
 def test_a_linear_predictor_is_at_chance_only_after_erasure(solver):
     assert linear_accuracy(fit(solver=solver).embedding_) > 0.9
     assert linear_accuracy(fit(solver=solver, erase="group").embedding_) < 0.35
+
+
+def test_files_do_not_carry_what_was_erased(tmp_path):
+    labels = {int(node): f"secret {group}" for node, group in zip(GRAPH.node_ids, GROUP, strict=True)}
+    fit(erase={"kind": labels}).to_embedding().save(tmp_path / "fair.parquet")
+    metadata = Embedding.load(tmp_path / "fair.parquet").metadata
+    assert metadata["erased"] == ["kind"]
+    assert metadata["parameters"]["erase"] == "dict"
+    assert "secret" not in str(metadata)
 
 
 def test_what_leaves_nothing_is_refused():

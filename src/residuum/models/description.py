@@ -21,10 +21,14 @@ _OUTCOMES = (
 )
 
 
+# What nodes are is told by its kind only: vectors that a label was taken out of do not carry it along.
+_OF_NODES = ("erase", "groups")
+
+
 def describe(model: Any) -> dict[str, Any]:
     """Return the parameters of a fitted estimator and what came of them, as JSON can hold it."""
     parameters = {
-        name: _plain(value)
+        name: type(value).__name__ if name in _OF_NODES and not isinstance(value, (str, type(None))) else _plain(value)
         for name, value in model.get_params(deep=False).items()
         if name not in {"progress", "n_jobs", "memory_limit", "checkpoint"}
     }
