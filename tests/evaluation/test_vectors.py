@@ -41,7 +41,16 @@ def test_nearest_rows_are_those_of_highest_cosine():
     vectors = rng.standard_normal((40, 3)) * rng.uniform(0.1, 10, (40, 1))
     cosine = unit_rows(vectors) @ unit_rows(vectors).T
     np.fill_diagonal(cosine, -np.inf)
-    np.testing.assert_array_equal(nearest_rows(vectors, 5), np.argsort(-cosine, axis=1)[:, :5])
+    rows, near = nearest_rows(vectors, 5)
+    np.testing.assert_array_equal(rows, np.arange(40))
+    np.testing.assert_array_equal(near, np.argsort(-cosine, axis=1)[:, :5])
+
+
+def test_a_zero_vector_is_no_ones_neighbor_and_has_none():
+    # The cosine of 0 and 3 is 0.4; the distance of both to a zero vector would be smaller than that between them.
+    rows, near = nearest_rows(np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.4, 0.9165]]), 1)
+    assert rows.tolist() == [0, 3]
+    assert near.tolist() == [[3], [0]]
 
 
 def test_zero_vectors_stay_zero():
@@ -67,5 +76,7 @@ def test_an_embedding_without_a_node_of_the_graph_is_refused():
 
 
 def test_more_neighbors_than_nodes_are_refused():
-    with pytest.raises(InvalidParameterError, match="n_neighbors must be below the number of nodes, 3; got 3"):
+    with pytest.raises(
+        InvalidParameterError, match="n_neighbors must be below the number of nodes whose vector is not zero, 3; got 3"
+    ):
         nearest_rows(U, 3)

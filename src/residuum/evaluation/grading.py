@@ -114,10 +114,14 @@ def grade_degree(vectors: Vectors, graph: Graph, *, random_state: int = 0) -> li
         ),
         Finding(
             "hubs among neighbours",
-            hub_share(u, degree, n_neighbors=min(_NEIGHBORS, len(u) - 1), top=_HUBS),
+            hub_share(u, degree, n_neighbors=_neighbors_in(u), top=_HUBS),
             f"share of the tenth with the highest degrees among {_NEIGHBORS} nearest neighbours; {_HUBS:g} if even",
         ),
     ]
+
+
+def _neighbors_in(vectors: NDArray[np.float64]) -> int:
+    return min(_NEIGHBORS, int(vectors.any(axis=1).sum()) - 1)
 
 
 def grade_labels(
@@ -137,7 +141,7 @@ def grade_labels(
     """
     u, given = as_vectors(vectors, graph), np.asarray(labels)
     auc = attribute_auc(u, given, random_state=random_state)
-    mix = group_mix(u, given, graph, n_neighbors=min(_NEIGHBORS, len(u) - 1))
+    mix = group_mix(u, given, graph, n_neighbors=_neighbors_in(u))
     sizes = np.unique(given, return_counts=True)[1]
     shares = sizes / sizes.sum()
     same, edges, chance = (float(shares @ np.diagonal(one)) for one in (mix.neighbors, mix.graph, mix.null))

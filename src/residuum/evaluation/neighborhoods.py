@@ -56,6 +56,8 @@ def group_mix(
 ) -> GroupMix:
     """Measure the groups among the k nearest neighbours in cosine, beside those that edges and chance lead to.
 
+    A node with a zero vector is no one's neighbour, and has none.
+
     Parameters
     ----------
     vectors : array of shape (N, K), or Embedding
@@ -72,13 +74,13 @@ def group_mix(
     random_state : int, Generator or None
     """
     names, codes = _codes(groups)
-    near = nearest_rows(as_vectors(vectors, graph), n_neighbors)
+    centers, near = nearest_rows(as_vectors(vectors, graph), n_neighbors)
     member = np.eye(len(names))[codes]
     entries = sparse.coo_array(graph.adjacency)
     edges = np.zeros((len(names), len(names)))
     np.add.at(edges, (codes[entries.row], codes[entries.col]), entries.data)
     slots = np.zeros_like(edges)
-    np.add.at(slots, (np.repeat(codes, n_neighbors), codes[near.ravel()]), 1.0)
+    np.add.at(slots, (np.repeat(codes[centers], n_neighbors), codes[near.ravel()]), 1.0)
     if null is None:
         chance = np.tile(graph.in_strength @ member, (len(names), 1))
     else:
@@ -119,7 +121,7 @@ class Hubness:
     Attributes
     ----------
     occurrence : array of shape (N,)
-        N_k(j), the number of nodes that have j among their k nearest; k on average.
+        N_k(j), the number of nodes that have j among their k nearest; k on average where no vector is zero.
     """
 
     occurrence: NDArray[np.int64]
@@ -140,6 +142,8 @@ class Hubness:
 def hubness(vectors: Vectors, n_neighbors: int = 10) -> Hubness:
     """Count how often each node is among the k nearest neighbours, in cosine, of others.
 
+    A node with a zero vector is no one's neighbour, and has none.
+
     Parameters
     ----------
     vectors : array of shape (N, K), or Embedding
@@ -156,13 +160,14 @@ def hubness(vectors: Vectors, n_neighbors: int = 10) -> Hubness:
     array([1, 2, 0])
     """
     u = as_vectors(vectors)
-    return Hubness(np.bincount(nearest_rows(u, n_neighbors).ravel(), minlength=len(u)))
+    return Hubness(np.bincount(nearest_rows(u, n_neighbors)[1].ravel(), minlength=len(u)))
 
 
 def hub_share(vectors: Vectors, degrees: ArrayLike, *, n_neighbors: int = 10, top: float = 0.1) -> float:
     """Return the share of nearest neighbours that are hubs, the nodes of highest degree.
 
-    Near ``top``, similarity does not prefer hubs; near 1, everyone is near to hubs only.
+    Near ``top``, similarity does not prefer hubs; near 1, everyone is near to hubs only. A node with a zero
+    vector is no one's neighbour, and has none.
 
     Parameters
     ----------
@@ -176,4 +181,4 @@ def hub_share(vectors: Vectors, degrees: ArrayLike, *, n_neighbors: int = 10, to
     u, degree = as_vectors(vectors), np.asarray(degrees, dtype=np.float64)
     hub = np.zeros(len(u), dtype=np.bool_)
     hub[np.argsort(-degree, kind="stable")[: round(top * len(u))]] = True
-    return float(hub[nearest_rows(u, n_neighbors)].mean())
+    return float(hub[nearest_rows(u, n_neighbors)[1]].mean())

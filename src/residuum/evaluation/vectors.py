@@ -61,15 +61,20 @@ def unit_rows(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0))
 
 
-def nearest_rows(vectors: NDArray[np.float64], n_neighbors: int) -> NDArray[np.int64]:
-    """Return for each row the ``n_neighbors`` other rows of highest cosine, nearest first; shape (N, n_neighbors)."""
+def nearest_rows(vectors: NDArray[np.float64], n_neighbors: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the n rows that are not zero, and for each the other rows of highest cosine, nearest first.
+
+    A zero vector has no direction: it is no one's neighbour, and has none. Shapes (n,) and (n, n_neighbors).
+    """
     check_integer("n_neighbors", n_neighbors, minimum=1)
-    if n_neighbors >= len(vectors):
+    present = np.flatnonzero(vectors.any(axis=1))
+    if n_neighbors >= len(present):
         raise InvalidParameterError(
-            f"n_neighbors must be below the number of nodes, {len(vectors)}; got {n_neighbors}."
+            f"n_neighbors must be below the number of nodes whose vector is not zero, {len(present)}; "
+            f"got {n_neighbors}."
         )
-    index = NearestNeighbors(n_neighbors=n_neighbors, algorithm="brute").fit(unit_rows(vectors))
-    return np.asarray(index.kneighbors(return_distance=False), dtype=np.int64)
+    index = NearestNeighbors(n_neighbors=n_neighbors, algorithm="brute").fit(unit_rows(vectors[present]))
+    return present, present[index.kneighbors(return_distance=False)]
 
 
 def pair_scores(
