@@ -47,6 +47,21 @@ def test_offsets_of_an_embedding_stand_in_for_degrees():
     assert told["link AUC, beyond degree"] > 0.75
 
 
+def test_in_a_directed_graph_degrees_stand_in_for_the_offsets_of_sources():
+    # The more edges leave a node, the fewer arrive: what it is as a target says the wrong thing of it as a source.
+    rng = np.random.default_rng(0)
+    chance = rng.pareto(1.2, 300) + 0.1
+    arcs = np.stack([rng.choice(300, 4000, p=p / p.sum()) for p in (chance, 1 / chance)], axis=1)
+    adjacency = np.zeros((300, 300))
+    adjacency[*arcs[arcs[:, 0] != arcs[:, 1]].T] = 1.0
+    split = hide_edges(Graph(adjacency, directed=True), 0.3, rng)
+    offsets = np.log(1e-3 + split.train.in_strength)
+    with_offsets = Embedding(split.train.node_ids, 1e-6 * rng.normal(size=(300, 8)), offsets=offsets)
+    told = values(grade_links(with_offsets, split.train, split.hidden))
+    assert told == values(grade_links(with_offsets.vectors, split.train, split.hidden))
+    assert told["link AUC"] > 0.75
+
+
 def test_negatives_are_neither_edges_nor_hidden_ones():
     complete = Graph(np.ones((8, 8)) - np.eye(8))
     split = hide_edges(complete, 0.3, np.random.default_rng(0))

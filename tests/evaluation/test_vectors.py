@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from residuum import Embedding, Graph
+from graph_cases import graph_cases
+from residuum import Embedding, Graph, Residual2Vec
 from residuum.errors import InvalidParameterError, UnknownNodeError
 from residuum.evaluation import as_vectors, pair_scores
 from residuum.evaluation.vectors import nearest_rows, unit_rows
@@ -33,7 +34,21 @@ def test_scores_are_those_computed_by_hand():
 
 def test_in_a_directed_graph_the_score_has_a_direction():
     directed = Graph([[0, 1, 0], [0, 0, 1], [1, 0, 0]], directed=True)
-    np.testing.assert_allclose(pair_scores(U, V, graph=directed)["residual"](ROWS, COLUMNS), [8.0, 0.0])
+    scores = pair_scores(U, V, Z, graph=directed)
+    np.testing.assert_allclose(scores["residual"](ROWS, COLUMNS), [8.0, 0.0])
+    # Offsets are those of targets.
+    np.testing.assert_allclose(scores["null"](ROWS, COLUMNS), Z[COLUMNS])
+    np.testing.assert_allclose(scores["full"](ROWS, COLUMNS), [4.0, -1.0])
+
+
+def test_in_a_directed_graph_targets_of_a_source_are_ranked_as_by_the_model():
+    graph = graph_cases()["directed"]
+    model = Residual2Vec(4, random_state=0).fit(graph)
+    others = np.arange(1, graph.n_nodes)
+    source = np.zeros_like(others)
+    found = pair_scores(model.to_embedding(), graph=graph)["full"](source, others)
+    expected = model.score_pairs(graph.node_ids[source], graph.node_ids[others], mode="full")
+    np.testing.assert_allclose(found + model.source_offset_[0], expected, rtol=1e-4)
 
 
 def test_nearest_rows_are_those_of_highest_cosine():

@@ -31,7 +31,8 @@ def grade_links(vectors: Vectors, graph: Graph, hidden: ArrayLike, *, random_sta
     """Measure how well vectors find edges that they were not shown.
 
     The association is ``u · v`` (or ``u · u`` without context vectors); the full score adds the offsets, if an
-    embedding has them, or else the logs of the degrees.
+    embedding has them, or else the logs of the degrees. In a directed graph it adds the logs of the out-degree of the
+    source and of the in-degree of the target: the offsets of an embedding are those of targets only.
 
     Parameters
     ----------
@@ -51,7 +52,8 @@ def grade_links(vectors: Vectors, graph: Graph, hidden: ArrayLike, *, random_sta
             f"such as {first[0]!r} and {first[1]!r}; hide them before the embedding."
         )
     scores = pair_scores(vectors, graph=graph)
-    full = scores["full"] if getattr(vectors, "offsets", None) is not None else _with_degrees(graph, scores["residual"])
+    has_offsets = getattr(vectors, "offsets", None) is not None
+    full = scores["full"] if has_offsets and not graph.directed else _with_degrees(graph, scores["residual"])
     rng = as_generator(random_state)
     whole = _with_edges(graph, pairs)
     task = LinkTask(

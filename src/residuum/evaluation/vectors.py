@@ -86,8 +86,12 @@ def pair_scores(
 ) -> dict[str, PairScore]:
     """Return what vectors say of pairs: residual, null, full and cosine, each a function of (rows, columns).
 
-    ``residual`` is ``(u_i · v_j + u_j · v_i) / 2``, or ``u_i · u_j`` without context vectors (in a directed graph
-    ``u_i · v_j``); ``null`` is ``z_i + z_j``, 0 without offsets; ``full`` is the sum of both.
+    ``residual`` is ``(u_i · v_j + u_j · v_i) / 2``, or ``u_i · u_j`` without context vectors; ``null`` is
+    ``z_i + z_j``, 0 without offsets; ``full`` is the sum of both.
+
+    In a directed graph ``residual`` is ``u_i · v_j`` and ``null`` is ``z_j``: offsets are those of targets, and say
+    nothing of how many edges leave i. ``full`` then ranks the targets of one source, as ``ln P_d(j | i)`` does. To
+    rank pairs of different sources, take ``score_pairs`` of the model, which knows the offsets of sources, too.
 
     Parameters
     ----------
@@ -120,7 +124,7 @@ def pair_scores(
         return forward if directed or v is u else (forward + _dot(u, v, j, i)) / 2
 
     def null(i: NDArray[np.int64], j: NDArray[np.int64]) -> NDArray[np.float64]:
-        return np.asarray(z[i] + z[j])
+        return np.asarray(z[j] if directed else z[i] + z[j])
 
     return {
         "residual": residual,
