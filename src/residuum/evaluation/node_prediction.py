@@ -155,7 +155,7 @@ def _told_by_neighbors(
 ) -> NDArray[np.float64]:
     """Return for each row of ``test`` the mean value of the nearest ones in ``train``, or of all if it is zero."""
     check_integer("n_neighbors", n_neighbors, minimum=1)
-    present = unit.any(axis=1)
+    present = np.asarray(unit.any(axis=1))
     asked = train[present[train]]
     if n_neighbors > len(asked):
         raise InvalidParameterError(
