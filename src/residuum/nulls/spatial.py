@@ -115,6 +115,10 @@ class _Places:
     def n_groups(self) -> int:
         return len(self.centres)
 
+    @property
+    def n_columns(self) -> int:
+        return 2
+
     def nearest(self, points: NDArray[np.float64]) -> NDArray[np.int32]:
         nearest = np.empty(len(points), dtype=np.int32)
         for begin in range(0, len(points), 4096):
