@@ -109,6 +109,28 @@ def test_number_grades_tell_a_planted_number():
     assert values(grade_numbers(RANDOM, GRAPH, year, "year"))["R² of year"] < 0.05
 
 
+@pytest.mark.parametrize("nothing", [None, np.nan, ""], ids=["None", "NaN", "empty"])
+def test_nodes_without_a_label_are_left_out(nothing):
+    missing = np.arange(200) % 4 == 3
+    labels = np.array([f"club {group}" for group in GROUP], dtype=object)
+    expected = grade_labels(PERFECT[~missing], GRAPH.subgraph(~missing), labels[~missing], "club")
+    labels[missing] = nothing
+    assert grade_labels(PERFECT, GRAPH, labels, "club") == expected
+
+
+def test_labels_that_are_numbers_with_gaps_are_labels():
+    labels = np.where(np.arange(200) % 4 == 3, np.nan, GROUP)
+    told, expected = (values(grade_labels(RANDOM, GRAPH, one, "club")) for one in (labels, labels.astype("U3")))
+    assert told["AUC of club, linear"] != pytest.approx(expected["AUC of club, linear"])  # "nan" is a label there
+    assert told == values(grade_labels(RANDOM, GRAPH, np.where(np.isnan(labels), "", labels.astype("U3")), "club"))
+
+
+def test_nodes_without_a_number_are_left_out():
+    missing, year = np.arange(200) % 4 == 3, 2000.0 + GROUP
+    expected = grade_numbers(PERFECT[~missing], GRAPH.subgraph(~missing), year[~missing], "year")
+    assert grade_numbers(PERFECT, GRAPH, np.where(missing, np.nan, year), "year") == expected
+
+
 def test_ids_that_are_text_in_a_file_are_the_numbers_of_the_graph():
     shuffled = np.random.default_rng(0).permutation(200)
     embedding = Embedding([str(k) for k in shuffled], PERFECT[shuffled])

@@ -16,6 +16,7 @@ from residuum.evaluation.neighborhoods import group_mix, hub_share
 from residuum.evaluation.node_prediction import predict_classes, predict_numbers
 from residuum.evaluation.pairs import degree_matched_non_edges, uniform_non_edges
 from residuum.evaluation.recommendation import recommend
+from residuum.evaluation.values import is_known, values_of
 from residuum.evaluation.vectors import Vectors, as_vectors, pair_scores
 from residuum.graph import Graph
 
@@ -136,12 +137,18 @@ def grade_labels(
     vectors : array of shape (N, K), or Embedding
     graph : Graph
     labels : array of shape (N,)
-        In the order of the graph's nodes.
+        In the order of the graph's nodes. Those with None, NaN or an empty text are left out, with their edges.
     name : str
         What the label is called.
     random_state : int
     """
-    u, given = as_vectors(vectors, graph), np.asarray(labels)
+    u = as_vectors(vectors, graph)
+    given = values_of(u, labels, "labels")
+    known = is_known(given)
+    if not known.all():
+        u, given, graph = u[known], given[known], graph.subgraph(known)
+    if given.dtype.kind in "fO":  # labels all the same, not numbers
+        given = given.astype(str)
     auc = attribute_auc(u, given, random_state=random_state)
     mix = group_mix(u, given, graph, n_neighbors=_neighbors_in(u))
     sizes = np.unique(given, return_counts=True)[1]
@@ -184,12 +191,16 @@ def grade_numbers(
     vectors : array of shape (N, K), or Embedding
     graph : Graph
     numbers : array of shape (N,)
-        In the order of the graph's nodes.
+        In the order of the graph's nodes. Those with NaN are left out.
     name : str
         What the number is called.
     random_state : int
     """
-    u, given = as_vectors(vectors, graph), np.asarray(numbers, dtype=np.float64)
+    u = as_vectors(vectors, graph)
+    given = values_of(u, np.asarray(numbers, dtype=np.float64), "numbers")
+    known = is_known(given)
+    if not known.all():
+        u, given = u[known], given[known]
     told = predict_numbers(u, given, n_neighbors=_NEIGHBORS, random_state=random_state)
     return [
         Finding(

@@ -73,7 +73,7 @@ def nearest_rows(vectors: NDArray[np.float64], n_neighbors: int) -> tuple[NDArra
             f"n_neighbors must be below the number of nodes whose vector is not zero, {len(present)}; "
             f"got {n_neighbors}."
         )
-    index = NearestNeighbors(n_neighbors=n_neighbors, algorithm="brute").fit(unit_rows(vectors[present]))
+    index = NearestNeighbors(n_neighbors=n_neighbors, algorithm="brute").fit(unit_rows(vectors)[present])
     return present, present[index.kneighbors(return_distance=False)]
 
 
