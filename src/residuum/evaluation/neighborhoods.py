@@ -10,6 +10,7 @@ from scipy import sparse
 
 from residuum._random import as_generator
 from residuum._validation import check_real
+from residuum.evaluation.values import values_of
 from residuum.evaluation.vectors import Vectors, as_vectors, nearest_rows
 from residuum.graph import Graph
 
@@ -73,8 +74,9 @@ def group_mix(
         How many random nodes of each group stand for it in the null's mix.
     random_state : int, Generator or None
     """
-    names, codes = _codes(groups)
-    centers, near = nearest_rows(as_vectors(vectors, graph), n_neighbors)
+    u = as_vectors(vectors, graph)
+    names, codes = _codes(values_of(u, groups, "groups"))
+    centers, near = nearest_rows(u, n_neighbors)
     member = np.eye(len(names))[codes]
     entries = sparse.coo_array(graph.adjacency)
     edges = np.zeros((len(names), len(names)))
@@ -109,8 +111,8 @@ def _row_shares(counts: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.divide(counts, total, out=np.zeros_like(counts), where=total > 0))
 
 
-def _codes(groups: ArrayLike) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    names, codes = np.unique(np.asarray(groups), return_inverse=True)
+def _codes(groups: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    names, codes = np.unique(groups, return_inverse=True)
     return names, np.asarray(codes.ravel(), dtype=np.int64)
 
 
@@ -178,7 +180,8 @@ def hub_share(vectors: Vectors, degrees: ArrayLike, *, n_neighbors: int = 10, to
         The share of the nodes that count as hubs. Of nodes of equal degree those that come first are taken.
     """
     check_real("top", top, minimum=0.0, maximum=1.0)
-    u, degree = as_vectors(vectors), np.asarray(degrees, dtype=np.float64)
+    u = as_vectors(vectors)
+    degree = values_of(u, degrees, "degrees").astype(np.float64)
     hub = np.zeros(len(u), dtype=np.bool_)
     hub[np.argsort(-degree, kind="stable")[: round(top * len(u))]] = True
     return float(hub[nearest_rows(u, n_neighbors)[1]].mean())

@@ -12,6 +12,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from residuum._validation import check_integer
 from residuum.errors import InvalidParameterError
+from residuum.evaluation.values import values_of
 from residuum.evaluation.vectors import Vectors, as_vectors, unit_rows
 
 __all__ = ["ClassPrediction", "predict_classes", "predict_numbers"]
@@ -64,7 +65,7 @@ def predict_classes(
     random_state : int
     """
     u = unit_rows(as_vectors(vectors))
-    names = [_names(label) for label in np.asarray(labels).tolist()]
+    names = [_names(label) for label in values_of(u, labels, "labels").tolist()]
     known = np.array([bool(one) for one in names])
     classes = {name: column for column, name in enumerate(sorted({name for one in names for name in one}))}
     member = np.zeros((len(u), len(classes)), dtype=np.bool_)
@@ -109,7 +110,8 @@ def predict_numbers(
     n_folds : int
     random_state : int
     """
-    u, y = unit_rows(as_vectors(vectors)), np.asarray(numbers, dtype=np.float64)
+    u = unit_rows(as_vectors(vectors))
+    y = values_of(u, numbers, "numbers").astype(np.float64)
     known = np.isfinite(y)
     u, y = u[known], y[known]
     found = [
