@@ -42,9 +42,13 @@ class Scores:
         known = [k for k in kinds if np.isfinite(self.mean(graph, k, measure))]
         return (min if lowest else max)(known, key=lambda kind: self.mean(graph, kind, measure))
 
-    def as_good(self, graph: str, one: str, other: str, measure: str) -> bool:
-        """Whether one is above the other, or not told apart from it by the runs that both have."""
+    def shared(self, graph: str, one: str, other: str, measure: str) -> tuple[list[float], list[float]]:
+        """Return the scores of two kinds over the runs in which both were measured."""
         here, there = (self.by_run(graph, self.find(graph, kind), measure) for kind in (one, other))
-        shared = sorted(set(here) & set(there))
-        difference = paired_comparison([here[run] for run in shared], [there[run] for run in shared]).difference
-        return difference.high >= 0
+        runs = [run for run in sorted(set(here) & set(there)) if np.isfinite(here[run] + there[run])]
+        return [here[run] for run in runs], [there[run] for run in runs]
+
+    def as_good(self, graph: str, one: str, other: str, measure: str) -> bool:
+        """Whether one is above the other, or not told apart from it by the runs that both have: one tells nothing."""
+        here, there = self.shared(graph, one, other, measure)
+        return len(here) < 2 or paired_comparison(here, there).difference.high >= 0

@@ -90,3 +90,36 @@ def test_an_embedding_is_taken_as_it_is():
     vectors = np.random.default_rng(0).standard_normal((200, 4)).astype(np.float32)
     labels = np.repeat([0, 1], 100)
     assert similarity_dependence(Embedding(np.arange(200), vectors), labels) == similarity_dependence(vectors, labels)
+
+
+def test_nodes_whose_attribute_is_missing_are_left_out():
+    rng = np.random.default_rng(0)
+    vectors = rng.standard_normal((400, 4))
+    missing = np.arange(400) >= 250
+    # What is missing can be told from the vectors, the attribute cannot.
+    vectors[missing] += 5
+    number, label = rng.random(400), rng.choice(["a", "b"], 400).astype(object)
+    for attribute, nothing in ((number, np.nan), (label, None), (label, np.nan), (label, "")):
+        holed = attribute.copy()
+        holed[missing] = nothing
+        assert attribute_auc(vectors, holed) == attribute_auc(vectors[~missing], attribute[~missing])
+        found, expected = (
+            similarity_dependence(*both) for both in ((vectors, holed), (vectors[~missing], attribute[~missing]))
+        )
+        assert found == expected
+    told = label_predictability(vectors, np.where(missing, "", label))
+    assert told == label_predictability(vectors[~missing], label[~missing])
+
+
+def test_a_number_that_most_nodes_have_and_none_exceeds_is_high():
+    number = (np.arange(300) < 200).astype(float)
+    assert attribute_auc(np.stack([number, np.ones(300)], axis=1), number)["linear"] == 1.0
+
+
+def test_an_attribute_that_no_node_has_is_refused():
+    with pytest.raises(
+        InvalidParameterError, match="known for at least two nodes whose vector is not zero; it is for 0"
+    ):
+        similarity_dependence(np.ones((30, 2)), np.full(30, np.nan))
+    with pytest.raises(InvalidParameterError, match="at least two labels"):
+        attribute_auc(np.ones((30, 2)), np.full(30, np.nan))

@@ -47,6 +47,21 @@ def test_offsets_of_an_embedding_stand_in_for_degrees():
     assert told["link AUC, beyond degree"] > 0.75
 
 
+def test_in_a_directed_graph_degrees_stand_in_for_the_offsets_of_sources():
+    # The more edges leave a node, the fewer arrive: what it is as a target says the wrong thing of it as a source.
+    rng = np.random.default_rng(0)
+    chance = rng.pareto(1.2, 300) + 0.1
+    arcs = np.stack([rng.choice(300, 4000, p=p / p.sum()) for p in (chance, 1 / chance)], axis=1)
+    adjacency = np.zeros((300, 300))
+    adjacency[*arcs[arcs[:, 0] != arcs[:, 1]].T] = 1.0
+    split = hide_edges(Graph(adjacency, directed=True), 0.3, rng)
+    offsets = np.log(1e-3 + split.train.in_strength)
+    with_offsets = Embedding(split.train.node_ids, 1e-6 * rng.normal(size=(300, 8)), offsets=offsets)
+    told = values(grade_links(with_offsets, split.train, split.hidden))
+    assert told == values(grade_links(with_offsets.vectors, split.train, split.hidden))
+    assert told["link AUC"] > 0.75
+
+
 def test_negatives_are_neither_edges_nor_hidden_ones():
     complete = Graph(np.ones((8, 8)) - np.eye(8))
     split = hide_edges(complete, 0.3, np.random.default_rng(0))
@@ -92,6 +107,28 @@ def test_number_grades_tell_a_planted_number():
     assert told["R² of year"] == pytest.approx(1.0)
     assert told["AUC of high year, linear"] == pytest.approx(1.0)
     assert values(grade_numbers(RANDOM, GRAPH, year, "year"))["R² of year"] < 0.05
+
+
+@pytest.mark.parametrize("nothing", [None, np.nan, ""], ids=["None", "NaN", "empty"])
+def test_nodes_without_a_label_are_left_out(nothing):
+    missing = np.arange(200) % 4 == 3
+    labels = np.array([f"club {group}" for group in GROUP], dtype=object)
+    expected = grade_labels(PERFECT[~missing], GRAPH.subgraph(~missing), labels[~missing], "club")
+    labels[missing] = nothing
+    assert grade_labels(PERFECT, GRAPH, labels, "club") == expected
+
+
+def test_labels_that_are_numbers_with_gaps_are_labels():
+    labels = np.where(np.arange(200) % 4 == 3, np.nan, GROUP)
+    told, expected = (values(grade_labels(RANDOM, GRAPH, one, "club")) for one in (labels, labels.astype("U3")))
+    assert told["AUC of club, linear"] != pytest.approx(expected["AUC of club, linear"])  # "nan" is a label there
+    assert told == values(grade_labels(RANDOM, GRAPH, np.where(np.isnan(labels), "", labels.astype("U3")), "club"))
+
+
+def test_nodes_without_a_number_are_left_out():
+    missing, year = np.arange(200) % 4 == 3, 2000.0 + GROUP
+    expected = grade_numbers(PERFECT[~missing], GRAPH.subgraph(~missing), year[~missing], "year")
+    assert grade_numbers(PERFECT, GRAPH, np.where(missing, np.nan, year), "year") == expected
 
 
 def test_ids_that_are_text_in_a_file_are_the_numbers_of_the_graph():

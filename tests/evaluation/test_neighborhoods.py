@@ -71,3 +71,17 @@ def test_hub_share_by_hand():
     vectors = [[1.0, 0.0], [1.0, 0.1], [1.0, 0.3], [0.0, 1.0]]
     # Nearest: 0 → 1, 1 → 0, 2 → 1, 3 → 2.
     assert hub_share(vectors, [1, 9, 1, 1], n_neighbors=1, top=0.25) == 0.5
+
+
+def test_nodes_without_a_vector_change_nothing_for_the_others():
+    isolated = np.zeros((40, 40))
+    isolated[:30, :30] = Graph(GRAPH.adjacency[:30, :30]).adjacency.toarray()
+    vectors, groups = np.zeros((40, 8)), np.r_[GROUP[:30], np.zeros(10, dtype=int)]
+    vectors[:30] = NOISE[:30]
+    whole, part = (
+        group_mix(vectors[:n], groups[:n], Graph(isolated[:n, :n]), n_neighbors=5).neighbors for n in (40, 30)
+    )
+    np.testing.assert_array_equal(whole, part)
+    assert hubness(vectors, 5).occurrence.tolist() == [*hubness(vectors[:30], 5).occurrence, *[0] * 10]
+    degrees = isolated.sum(axis=1)
+    assert hub_share(vectors, degrees, top=3 / 40) == hub_share(vectors[:30], degrees[:30], top=0.1)

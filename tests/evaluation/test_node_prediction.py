@@ -7,6 +7,8 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from residuum import Embedding, datasets
 from residuum.errors import InvalidParameterError
 from residuum.evaluation import predict_classes, predict_numbers
+from residuum.evaluation.node_prediction import _told_by_neighbors
+from residuum.evaluation.vectors import unit_rows
 
 RNG = np.random.default_rng(0)
 LABELS = np.repeat(["a", "b", "c"], [90, 60, 30])
@@ -102,3 +104,14 @@ def test_what_cannot_be_done_is_refused():
         predict_numbers(VECTORS, NUMBERS, n_neighbors=145)
     with pytest.raises(InvalidParameterError, match="groups must have one value for each of the 180 nodes"):
         predict_numbers(VECTORS, NUMBERS, groups=GROUPS[:3])
+
+
+def test_zero_vectors_tell_nothing_of_others_and_are_told_the_mean():
+    # Twins have a cosine of 0.4: in distance, the five nodes without a vector would be nearer.
+    twins = 0.4 * np.eye(40, 80) + np.sqrt(1 - 0.4**2) * np.eye(40, 80, k=40)
+    vectors = np.vstack([np.eye(40, 80), twins, np.zeros((5, 80))])
+    numbers = np.r_[np.arange(40), np.arange(40), np.full(5, 1000.0)]
+    found = _told_by_neighbors(unit_rows(vectors), numbers, np.r_[40:85], np.arange(40), 1)
+    np.testing.assert_array_equal(found, np.arange(40))
+    zero = _told_by_neighbors(unit_rows(vectors), numbers, np.r_[:40, 80:84], np.array([84]), 1)
+    assert zero.tolist() == [19.5]

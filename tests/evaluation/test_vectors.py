@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from residuum import Embedding, Graph
+from graph_cases import graph_cases
+from residuum import Embedding, Graph, Residual2Vec
 from residuum.errors import InvalidParameterError, UnknownNodeError
 from residuum.evaluation import as_vectors, pair_scores
 from residuum.evaluation.vectors import nearest_rows, unit_rows
@@ -33,7 +34,21 @@ def test_scores_are_those_computed_by_hand():
 
 def test_in_a_directed_graph_the_score_has_a_direction():
     directed = Graph([[0, 1, 0], [0, 0, 1], [1, 0, 0]], directed=True)
-    np.testing.assert_allclose(pair_scores(U, V, graph=directed)["residual"](ROWS, COLUMNS), [8.0, 0.0])
+    scores = pair_scores(U, V, Z, graph=directed)
+    np.testing.assert_allclose(scores["residual"](ROWS, COLUMNS), [8.0, 0.0])
+    # Offsets are those of targets.
+    np.testing.assert_allclose(scores["null"](ROWS, COLUMNS), Z[COLUMNS])
+    np.testing.assert_allclose(scores["full"](ROWS, COLUMNS), [4.0, -1.0])
+
+
+def test_in_a_directed_graph_targets_of_a_source_are_ranked_as_by_the_model():
+    graph = graph_cases()["directed"]
+    model = Residual2Vec(4, random_state=0).fit(graph)
+    others = np.arange(1, graph.n_nodes)
+    source = np.zeros_like(others)
+    found = pair_scores(model.to_embedding(), graph=graph)["full"](source, others)
+    expected = model.score_pairs(graph.node_ids[source], graph.node_ids[others], mode="full")
+    np.testing.assert_allclose(found + model.source_offset_[0], expected, rtol=1e-4)
 
 
 def test_nearest_rows_are_those_of_highest_cosine():
@@ -41,7 +56,16 @@ def test_nearest_rows_are_those_of_highest_cosine():
     vectors = rng.standard_normal((40, 3)) * rng.uniform(0.1, 10, (40, 1))
     cosine = unit_rows(vectors) @ unit_rows(vectors).T
     np.fill_diagonal(cosine, -np.inf)
-    np.testing.assert_array_equal(nearest_rows(vectors, 5), np.argsort(-cosine, axis=1)[:, :5])
+    rows, near = nearest_rows(vectors, 5)
+    np.testing.assert_array_equal(rows, np.arange(40))
+    np.testing.assert_array_equal(near, np.argsort(-cosine, axis=1)[:, :5])
+
+
+def test_a_zero_vector_is_no_ones_neighbor_and_has_none():
+    # The cosine of 0 and 3 is 0.4; the distance of both to a zero vector would be smaller than that between them.
+    rows, near = nearest_rows(np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.4, 0.9165]]), 1)
+    assert rows.tolist() == [0, 3]
+    assert near.tolist() == [[3], [0]]
 
 
 def test_zero_vectors_stay_zero():
@@ -67,5 +91,7 @@ def test_an_embedding_without_a_node_of_the_graph_is_refused():
 
 
 def test_more_neighbors_than_nodes_are_refused():
-    with pytest.raises(InvalidParameterError, match="n_neighbors must be below the number of nodes, 3; got 3"):
+    with pytest.raises(
+        InvalidParameterError, match="n_neighbors must be below the number of nodes whose vector is not zero, 3; got 3"
+    ):
         nearest_rows(U, 3)

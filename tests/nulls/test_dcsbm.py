@@ -60,3 +60,12 @@ def test_groups_of_new_nodes_are_looked_up():
         null.row_groups_of(["z", "a"], edges)
     with pytest.raises(NullModelError, match="one value for each of the 2 new nodes"):
         null.row_groups_of(["a"], edges)
+
+
+def test_nothing_is_drawn_for_a_centre_whose_group_has_no_edges():
+    adjacency = np.zeros((6, 6))
+    adjacency[2:, 2:] = 1 - np.eye(4)
+    null = DegreeCorrectedSBM(["alone", "alone", "x", "x", "y", "y"]).fit(Graph(adjacency), 2)
+    with pytest.raises(NullModelError, match="group of the node at position 1 has no edges that leave it"):
+        null.sample([3, 1, 4], np.random.default_rng(0))
+    assert set(null.sample([3] * 50, np.random.default_rng(0))) == {2, 3, 4, 5}

@@ -34,6 +34,30 @@ def test_newcomers_of_degree_times_label_need_only_the_label():
     np.testing.assert_array_equal(product.row_groups_of(LABELS[:4], edges), product.blocks.groups[:4])
 
 
+@pytest.mark.parametrize("from_right", [False, True], ids=["(A × B) × C", "A × (B × C)"])
+def test_newcomers_of_a_product_of_three_get_the_groups_of_their_own_columns(from_right):
+    size = np.where(np.arange(20) % 3 == 0, "large", "small")
+    a, b, c = DegreeCorrectedSBM(LABELS), Temporal(YEARS), Multilayer(size)
+    null = (a * (b * c) if from_right else a * b * c).fit(GRAPH, 3)
+    values = np.array(list(zip(LABELS, YEARS, size, strict=True)), dtype=object)
+    edges = sparse.csr_array(GRAPH.adjacency)
+    np.testing.assert_array_equal(null.row_groups_of(values, edges), null.blocks.groups)
+    with pytest.raises(NullModelError, match=r"needs 3 values of each new node.*got shape \(20, 2\)"):
+        null.row_groups_of(values[:, :2], edges)
+
+
+def test_columns_are_for_the_groupings_that_need_them():
+    null = (DegreeCorrectedSBM(LABELS) * DegreeCorrelated() * Temporal(YEARS)).fit(GRAPH, 3)
+    values = np.array(list(zip(LABELS, YEARS, strict=True)), dtype=object)
+    np.testing.assert_array_equal(null.row_groups_of(values, sparse.csr_array(GRAPH.adjacency)), null.blocks.groups)
+
+
+def test_a_newcomer_in_a_bin_without_nodes_is_refused():
+    null = (Temporal(YEARS, bins=[2000.5, 2050.0]) * DegreeCorrectedSBM(LABELS)).fit(GRAPH, 3)
+    with pytest.raises(NullModelError, match="a combination of groups that was not in the graph"):
+        null.row_groups_of(np.array([[2060, LABELS[0]]], dtype=object), sparse.csr_array(np.eye(1, 20)))
+
+
 def test_only_null_models_of_groups_can_be_multiplied():
     with pytest.raises(TypeError):
         DegreeCorrectedSBM(LABELS) * Configuration()

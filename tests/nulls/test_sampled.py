@@ -99,6 +99,16 @@ def test_it_keeps_the_protocol(case, estimate):
     )
 
 
+@pytest.mark.parametrize("target", ["out-strength", "uniform", np.arange(20.0)], ids=["strength", "uniform", "given"])
+def test_walkers_of_samples_jump_where_the_user_says(target):
+    graph = graph_cases()["directed"]
+    teleport = resolve_teleport(graph, (0.3, target))
+    null = SampledNull(lambda seed: graph, n_samples=2, prior=0.0).fit(graph, 3, teleport)
+    everyone = np.arange(graph.n_nodes)
+    expected = WindowProbabilities(graph, 3, teleport).rows(everyone)
+    np.testing.assert_allclose(np.exp(null.log_rows(everyone)), expected, rtol=1e-5)
+
+
 def test_samples_follow_the_probabilities():
     graph = graph_cases()["dangling nodes"]
     null = SampledNull(n_samples=3).fit(graph, 4, resolve_teleport(graph, None))

@@ -56,3 +56,10 @@ def test_newcomers_are_put_into_the_nearest_place():
 def test_bad_coordinates_are_named(arguments, error, message):
     with pytest.raises(error, match=message):
         Spatial(**arguments).fit(GRAPH, 2)
+
+
+@pytest.mark.parametrize("shift", [1e6, 1e8])
+def test_places_are_the_same_wherever_the_map_begins(shift):
+    near, far = (Spatial(10 * POINTS + by).fit(GRAPH, 1).blocks.groups for by in (0.0, shift))
+    assert len(np.unique(near)) == 20
+    np.testing.assert_array_equal(near, far)

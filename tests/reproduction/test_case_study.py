@@ -18,4 +18,7 @@ def test_the_null_of_years_leaves_less_of_the_year(tmp_path):
     assert "| r2v-config |" in files[1].read_text(encoding="utf-8")
     # The plane of the fields is kept for the figure.
     kept = sorted(file.name for file in tmp_path.glob("*.npz"))
-    assert kept == ["case-study.quick-r2v-config.npz", "case-study.quick-r2v-dcsbm-year-erased.npz"]
+    assert kept == [
+        "case-study.quick-journals-0-002-r2v-config.npz",
+        "case-study.quick-journals-0-002-r2v-dcsbm-year-erased.npz",
+    ]

@@ -47,3 +47,9 @@ def test_a_file_with_other_columns_is_refused(file):
     Ledger(file, MEASURES).append(ROW)
     with pytest.raises(InvalidParameterError, match="another version wrote it"):
         Ledger(file, ("AUC",))
+
+
+def test_large_counts_are_read_back_as_they_were(file):
+    row = Row("ego-twitter", "residuum", 0, dict.fromkeys(MEASURES, 1_342_296.0))
+    Ledger(file, MEASURES).append(row)
+    assert Ledger(file, MEASURES).rows == [row]

@@ -9,10 +9,12 @@ def test_fields_are_apart_in_the_plane_and_points_are_kept(tmp_path):
     vectors = rng.standard_normal((150, 8))
     vectors[:, 0] += 20 * field
     base = tmp_path / "study"
-    assert read_projection(base, "r2v, q = 1") is None
-    project(base, "r2v, q = 1", vectors, field, year)
-    assert [file.name for file in tmp_path.iterdir()] == ["study-r2v-q-1.npz"]
-    found = read_projection(base, "r2v, q = 1")
+    assert read_projection(base, "journals 0.02", "r2v, q = 1") is None
+    project(base, "journals 0.02", "r2v, q = 1", vectors, field, year)
+    assert [file.name for file in tmp_path.iterdir()] == ["study-journals-0-02-r2v-q-1.npz"]
+    found = read_projection(base, "journals 0.02", "r2v, q = 1")
+    # What is kept of one graph is not shown as another's.
+    assert read_projection(base, "journals 0.005", "r2v, q = 1") is None
     assert found.points.shape == (150, 2)
     np.testing.assert_array_equal(found.year, year)
     centres = np.array([found.points[field == one].mean(axis=0) for one in range(3)])

@@ -106,3 +106,11 @@ def test_chunks_cover_all_rows_once():
     assert chunks[0] == 0
     assert chunks[-1] == 5
     assert (np.diff(chunks) >= 0).all()
+
+
+def test_walkers_on_isolated_nodes_stay_where_they_are():
+    graph = Graph([[0, 0, 0, 0], [0, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 0]])
+    probabilities = WindowProbabilities(graph, 3)
+    assert probabilities.walk_ends(np.array([0, 3]), np.random.default_rng(0)).tolist() == [0, 3]
+    assert set(probabilities.walk_ends(np.ones(50, dtype=int), np.random.default_rng(0))) == {1, 2}
+    np.testing.assert_array_equal(probabilities.rows([0, 3]), np.zeros((2, 4)))

@@ -18,6 +18,7 @@ from residuum._random import as_generator
 from residuum._threads import thread_limit
 from residuum.errors import InvalidParameterError
 from residuum.evaluation.linear_predictor import LinearPredictor
+from residuum.evaluation.values import is_known, values_of
 from residuum.evaluation.vectors import Vectors, as_vectors
 
 __all__ = ["Predictability", "attribute_auc", "label_predictability", "similarity_dependence"]
@@ -30,7 +31,7 @@ def similarity_dependence(
 
     For numbers the paper's regression, ``cos(u_i, u_j) ~ x_i + x_j, |x_i − x_j|, x_i x_j``; for labels its analogue,
     ``cos(u_i, u_j) ~ [l_i = l_j]``. Random pairs, mean R² of five folds. Near 0: similarity does not depend on the
-    attribute. Nodes with a zero vector are left out.
+    attribute. Nodes with a zero vector, or whose attribute is missing (None, NaN or an empty text), are left out.
 
     Parameters
     ----------
@@ -43,8 +44,12 @@ def similarity_dependence(
     rng = as_generator(random_state)
     u = as_vectors(vectors)
     norms = np.linalg.norm(u, axis=1)
-    usable = np.flatnonzero(norms > 0)
-    x = np.asarray(attribute)
+    x = values_of(u, attribute, "attribute")
+    usable = np.flatnonzero((norms > 0) & is_known(x))
+    if len(usable) < 2:
+        raise InvalidParameterError(
+            f"attribute must be known for at least two nodes whose vector is not zero; it is for {len(usable)}."
+        )
     i, j = usable[rng.integers(len(usable), size=(2, n_pairs))]
     i, j = i[i != j], j[i != j]
     cosine = np.einsum("pk,pk->p", u[i], u[j]) / (norms[i] * norms[j])
@@ -88,7 +93,8 @@ def label_predictability(
     forced" a logistic regression that must tell the labels apart all the same. Where groups have the same mean and
     differ in spread, the second can be above chance although it has no lower loss than a constant.
 
-    Labels of fewer than ten nodes are left out; of large graphs a random sample of ``n_nodes`` is taken.
+    Missing labels (None, NaN or an empty text) and labels of fewer than ten nodes are left out; of large graphs a
+    random sample of ``n_nodes`` is taken.
 
     Parameters
     ----------
@@ -98,8 +104,9 @@ def label_predictability(
     random_state : int or None
     """
     rng = as_generator(random_state)
-    u, names = as_vectors(vectors), np.asarray(labels)
-    usable, y = _usable(u, names, n_nodes, rng)
+    u = as_vectors(vectors)
+    names = values_of(u, labels, "labels")
+    usable, y = _usable(u, names, is_known(names), n_nodes, rng)
     predictors: dict[str, BaseEstimator] = {
         "linear": make_pipeline(StandardScaler(), LinearPredictor()),
         "linear, forced": make_pipeline(StandardScaler(), LogisticRegression(max_iter=300, class_weight="balanced")),
@@ -123,9 +130,11 @@ def attribute_auc(
     """Return the AUC with which a linear and a nearest-neighbour predictor tell an attribute from the vectors.
 
     The chance that a node with the label gets a higher predicted probability of it than one without, ties counting
-    half; the mean over labels if there are more than two. For numbers, whether they are above the median. 0.5: nothing
-    is found. Below 0.5: groups have the same mean, so that each fold misleads a linear predictor about the fold that is
-    left out. Five folds; labels of fewer than ten nodes are left out, and of large graphs a random sample is taken.
+    half; the mean over labels if there are more than two. For numbers, whether they are above the median (at or above
+    it, where more than half of the nodes have the highest). 0.5: nothing is found. Below 0.5: groups have the same
+    mean, so that each fold misleads a linear predictor about the fold that is left out. Five folds; nodes whose
+    attribute is missing (None, NaN or an empty text) and labels of fewer than ten nodes are left out, and of large
+    graphs a random sample is taken.
 
     Parameters
     ----------
@@ -135,10 +144,12 @@ def attribute_auc(
     n_nodes : int
     random_state : int or None
     """
-    u, x = as_vectors(vectors), np.asarray(attribute)
-    if x.dtype.kind == "f":
-        x = x > np.nanmedian(x)
-    usable, y = _usable(u, x, n_nodes, as_generator(random_state))
+    u = as_vectors(vectors)
+    x = values_of(u, attribute, "attribute")
+    known = is_known(x)
+    if x.dtype.kind == "f" and known.any():
+        x = _is_high(x, known)
+    usable, y = _usable(u, x, known, n_nodes, as_generator(random_state))
     n_labels = int(y.max(initial=0)) + 1
     if n_labels < 2:
         raise InvalidParameterError("attribute must have at least two labels with ten nodes each.")
@@ -156,11 +167,22 @@ def attribute_auc(
     return result
 
 
+def _is_high(numbers: NDArray[Any], known: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which numbers are above the median of the known ones, or at it if none is above."""
+    median = np.median(numbers[known])
+    above = np.asarray(numbers > median) & known
+    return above if above.any() else np.asarray(numbers >= median)
+
+
 def _usable(
-    vectors: NDArray[np.float64], labels: NDArray[Any], n_nodes: int, rng: np.random.Generator
+    vectors: NDArray[np.float64],
+    labels: NDArray[Any],
+    known: NDArray[np.bool_],
+    n_nodes: int,
+    rng: np.random.Generator,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return a sample of nodes with a vector and a label that ten of them have, and their labels as numbers."""
-    usable = np.flatnonzero(np.linalg.norm(vectors, axis=1) > 0)
+    usable = np.flatnonzero((np.linalg.norm(vectors, axis=1) > 0) & known)
     if len(usable) > n_nodes:
         usable = rng.choice(usable, n_nodes, replace=False)
     found, counts = np.unique(labels[usable], return_counts=True)

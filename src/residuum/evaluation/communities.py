@@ -12,6 +12,7 @@ from residuum._random import as_generator
 from residuum._validation import check_integer, check_real
 from residuum.errors import InvalidParameterError
 from residuum.evaluation.link_prediction import auc_roc
+from residuum.evaluation.values import values_of
 from residuum.evaluation.vectors import Vectors, as_vectors, pair_scores, unit_rows
 
 __all__ = ["Recovery", "community_auc", "community_recovery", "detectability_limit", "element_centric_similarity"]
@@ -40,7 +41,8 @@ def community_auc(
     >>> community_auc([[1, 0], [1, 0], [0, 1], [0, 1]], [0, 0, 1, 1])
     1.0
     """
-    u, labels = as_vectors(vectors), _labels(communities)
+    u = as_vectors(vectors)
+    labels = _labels(values_of(u, communities, "communities"))
     check_integer("n_pairs", n_pairs, minimum=1)
     rng = as_generator(random_state)
     i = rng.integers(len(u), size=n_pairs)
@@ -87,7 +89,8 @@ def community_recovery(
         By default as many as there are communities.
     random_state : int
     """
-    u, labels = as_vectors(vectors), _labels(communities)
+    u = as_vectors(vectors)
+    labels = _labels(values_of(u, communities, "communities"))
     count = len(np.unique(labels)) if n_clusters is None else check_integer("n_clusters", n_clusters, minimum=1)
     clusters = KMeans(count, n_init=10, random_state=random_state).fit_predict(unit_rows(u))
     return Recovery(

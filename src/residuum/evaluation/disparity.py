@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from residuum.evaluation.values import values_of
 from residuum.evaluation.vectors import Vectors, as_vectors, unit_rows
 
 __all__ = ["Disparity", "similarity_disparity"]
@@ -59,7 +60,7 @@ def similarity_disparity(vectors: Vectors, groups: ArrayLike) -> Disparity:
     """
     u = as_vectors(vectors)
     present = np.linalg.norm(u, axis=1) > 0
-    names, codes = np.unique(np.asarray(groups)[present], return_inverse=True)
+    names, codes = np.unique(values_of(u, groups, "groups")[present], return_inverse=True)
     counts = np.bincount(codes.ravel()).astype(np.float64)
     sums = np.zeros((len(names), u.shape[1]))
     np.add.at(sums, codes.ravel(), unit_rows(u[present]))

@@ -16,6 +16,7 @@ from residuum.evaluation.neighborhoods import group_mix, hub_share
 from residuum.evaluation.node_prediction import predict_classes, predict_numbers
 from residuum.evaluation.pairs import degree_matched_non_edges, uniform_non_edges
 from residuum.evaluation.recommendation import recommend
+from residuum.evaluation.values import is_known, values_of
 from residuum.evaluation.vectors import Vectors, as_vectors, pair_scores
 from residuum.graph import Graph
 
@@ -31,7 +32,8 @@ def grade_links(vectors: Vectors, graph: Graph, hidden: ArrayLike, *, random_sta
     """Measure how well vectors find edges that they were not shown.
 
     The association is ``u · v`` (or ``u · u`` without context vectors); the full score adds the offsets, if an
-    embedding has them, or else the logs of the degrees.
+    embedding has them, or else the logs of the degrees. In a directed graph it adds the logs of the out-degree of the
+    source and of the in-degree of the target: the offsets of an embedding are those of targets only.
 
     Parameters
     ----------
@@ -51,7 +53,8 @@ def grade_links(vectors: Vectors, graph: Graph, hidden: ArrayLike, *, random_sta
             f"such as {first[0]!r} and {first[1]!r}; hide them before the embedding."
         )
     scores = pair_scores(vectors, graph=graph)
-    full = scores["full"] if getattr(vectors, "offsets", None) is not None else _with_degrees(graph, scores["residual"])
+    has_offsets = getattr(vectors, "offsets", None) is not None
+    full = scores["full"] if has_offsets and not graph.directed else _with_degrees(graph, scores["residual"])
     rng = as_generator(random_state)
     whole = _with_edges(graph, pairs)
     task = LinkTask(
@@ -114,10 +117,14 @@ def grade_degree(vectors: Vectors, graph: Graph, *, random_state: int = 0) -> li
         ),
         Finding(
             "hubs among neighbours",
-            hub_share(u, degree, n_neighbors=min(_NEIGHBORS, len(u) - 1), top=_HUBS),
+            hub_share(u, degree, n_neighbors=_neighbors_in(u), top=_HUBS),
             f"share of the tenth with the highest degrees among {_NEIGHBORS} nearest neighbours; {_HUBS:g} if even",
         ),
     ]
+
+
+def _neighbors_in(vectors: NDArray[np.float64]) -> int:
+    return min(_NEIGHBORS, int(vectors.any(axis=1).sum()) - 1)
 
 
 def grade_labels(
@@ -130,14 +137,20 @@ def grade_labels(
     vectors : array of shape (N, K), or Embedding
     graph : Graph
     labels : array of shape (N,)
-        In the order of the graph's nodes.
+        In the order of the graph's nodes. Those with None, NaN or an empty text are left out, with their edges.
     name : str
         What the label is called.
     random_state : int
     """
-    u, given = as_vectors(vectors, graph), np.asarray(labels)
+    u = as_vectors(vectors, graph)
+    given = values_of(u, labels, "labels")
+    known = is_known(given)
+    if not known.all():
+        u, given, graph = u[known], given[known], graph.subgraph(known)
+    if given.dtype.kind in "fO":  # labels all the same, not numbers
+        given = given.astype(str)
     auc = attribute_auc(u, given, random_state=random_state)
-    mix = group_mix(u, given, graph, n_neighbors=min(_NEIGHBORS, len(u) - 1))
+    mix = group_mix(u, given, graph, n_neighbors=_neighbors_in(u))
     sizes = np.unique(given, return_counts=True)[1]
     shares = sizes / sizes.sum()
     same, edges, chance = (float(shares @ np.diagonal(one)) for one in (mix.neighbors, mix.graph, mix.null))
@@ -178,12 +191,16 @@ def grade_numbers(
     vectors : array of shape (N, K), or Embedding
     graph : Graph
     numbers : array of shape (N,)
-        In the order of the graph's nodes.
+        In the order of the graph's nodes. Those with NaN are left out.
     name : str
         What the number is called.
     random_state : int
     """
-    u, given = as_vectors(vectors, graph), np.asarray(numbers, dtype=np.float64)
+    u = as_vectors(vectors, graph)
+    given = values_of(u, np.asarray(numbers, dtype=np.float64), "numbers")
+    known = is_known(given)
+    if not known.all():
+        u, given = u[known], given[known]
     told = predict_numbers(u, given, n_neighbors=_NEIGHBORS, random_state=random_state)
     return [
         Finding(

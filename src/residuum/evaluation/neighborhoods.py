@@ -10,6 +10,7 @@ from scipy import sparse
 
 from residuum._random import as_generator
 from residuum._validation import check_real
+from residuum.evaluation.values import values_of
 from residuum.evaluation.vectors import Vectors, as_vectors, nearest_rows
 from residuum.graph import Graph
 
@@ -56,6 +57,8 @@ def group_mix(
 ) -> GroupMix:
     """Measure the groups among the k nearest neighbours in cosine, beside those that edges and chance lead to.
 
+    A node with a zero vector is no one's neighbour, and has none.
+
     Parameters
     ----------
     vectors : array of shape (N, K), or Embedding
@@ -71,14 +74,15 @@ def group_mix(
         How many random nodes of each group stand for it in the null's mix.
     random_state : int, Generator or None
     """
-    names, codes = _codes(groups)
-    near = nearest_rows(as_vectors(vectors, graph), n_neighbors)
+    u = as_vectors(vectors, graph)
+    names, codes = _codes(values_of(u, groups, "groups"))
+    centers, near = nearest_rows(u, n_neighbors)
     member = np.eye(len(names))[codes]
     entries = sparse.coo_array(graph.adjacency)
     edges = np.zeros((len(names), len(names)))
     np.add.at(edges, (codes[entries.row], codes[entries.col]), entries.data)
     slots = np.zeros_like(edges)
-    np.add.at(slots, (np.repeat(codes, n_neighbors), codes[near.ravel()]), 1.0)
+    np.add.at(slots, (np.repeat(codes[centers], n_neighbors), codes[near.ravel()]), 1.0)
     if null is None:
         chance = np.tile(graph.in_strength @ member, (len(names), 1))
     else:
@@ -107,8 +111,8 @@ def _row_shares(counts: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.divide(counts, total, out=np.zeros_like(counts), where=total > 0))
 
 
-def _codes(groups: ArrayLike) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    names, codes = np.unique(np.asarray(groups), return_inverse=True)
+def _codes(groups: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    names, codes = np.unique(groups, return_inverse=True)
     return names, np.asarray(codes.ravel(), dtype=np.int64)
 
 
@@ -119,7 +123,7 @@ class Hubness:
     Attributes
     ----------
     occurrence : array of shape (N,)
-        N_k(j), the number of nodes that have j among their k nearest; k on average.
+        N_k(j), the number of nodes that have j among their k nearest; k on average where no vector is zero.
     """
 
     occurrence: NDArray[np.int64]
@@ -140,6 +144,8 @@ class Hubness:
 def hubness(vectors: Vectors, n_neighbors: int = 10) -> Hubness:
     """Count how often each node is among the k nearest neighbours, in cosine, of others.
 
+    A node with a zero vector is no one's neighbour, and has none.
+
     Parameters
     ----------
     vectors : array of shape (N, K), or Embedding
@@ -156,13 +162,14 @@ def hubness(vectors: Vectors, n_neighbors: int = 10) -> Hubness:
     array([1, 2, 0])
     """
     u = as_vectors(vectors)
-    return Hubness(np.bincount(nearest_rows(u, n_neighbors).ravel(), minlength=len(u)))
+    return Hubness(np.bincount(nearest_rows(u, n_neighbors)[1].ravel(), minlength=len(u)))
 
 
 def hub_share(vectors: Vectors, degrees: ArrayLike, *, n_neighbors: int = 10, top: float = 0.1) -> float:
     """Return the share of nearest neighbours that are hubs, the nodes of highest degree.
 
-    Near ``top``, similarity does not prefer hubs; near 1, everyone is near to hubs only.
+    Near ``top``, similarity does not prefer hubs; near 1, everyone is near to hubs only. A node with a zero
+    vector is no one's neighbour, and has none.
 
     Parameters
     ----------
@@ -173,7 +180,8 @@ def hub_share(vectors: Vectors, degrees: ArrayLike, *, n_neighbors: int = 10, to
         The share of the nodes that count as hubs. Of nodes of equal degree those that come first are taken.
     """
     check_real("top", top, minimum=0.0, maximum=1.0)
-    u, degree = as_vectors(vectors), np.asarray(degrees, dtype=np.float64)
+    u = as_vectors(vectors)
+    degree = values_of(u, degrees, "degrees").astype(np.float64)
     hub = np.zeros(len(u), dtype=np.bool_)
     hub[np.argsort(-degree, kind="stable")[: round(top * len(u))]] = True
-    return float(hub[nearest_rows(u, n_neighbors)].mean())
+    return float(hub[nearest_rows(u, n_neighbors)[1]].mean())

@@ -12,6 +12,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from residuum._validation import check_integer
 from residuum.errors import InvalidParameterError
+from residuum.evaluation.values import values_of
 from residuum.evaluation.vectors import Vectors, as_vectors, unit_rows
 
 __all__ = ["ClassPrediction", "predict_classes", "predict_numbers"]
@@ -48,6 +49,7 @@ def predict_classes(
 
     A node may have several classes, as a text ``"a;b"``. It is then given as many as it has, those with most votes: the
     usual protocol for such data, which takes their number as known. With equal votes the first class in order wins.
+    A node with a zero vector is no one's neighbour; it is told by the vote of all nodes that have a vector.
 
     Parameters
     ----------
@@ -63,7 +65,7 @@ def predict_classes(
     random_state : int
     """
     u = unit_rows(as_vectors(vectors))
-    names = [_names(label) for label in np.asarray(labels).tolist()]
+    names = [_names(label) for label in values_of(u, labels, "labels").tolist()]
     known = np.array([bool(one) for one in names])
     classes = {name: column for column, name in enumerate(sorted({name for one in names for name in one}))}
     member = np.zeros((len(u), len(classes)), dtype=np.bool_)
@@ -74,7 +76,7 @@ def predict_classes(
     strata = member.argmax(axis=1) if single and groups is None else None
     micro, macro = [], []
     for train, test in _folds(len(u), n_folds, _known(groups, known), strata, random_state):
-        votes = member[train][_neighbors(u, train, test, n_neighbors)].mean(axis=1)
+        votes = _told_by_neighbors(u, member, train, test, n_neighbors)
         told = _most_voted(votes, counts[test])
         # Classes that are neither in the fold nor predicted there say nothing.
         seen = (member[test] | told).any(axis=0)
@@ -94,6 +96,8 @@ def predict_numbers(
 ) -> NDArray[np.float64]:
     """Predict a number of a node by the mean of its k nearest neighbours in cosine, and return the R² of each fold.
 
+    A node with a zero vector is no one's neighbour; it is told the mean of all nodes that have a vector.
+
     Parameters
     ----------
     vectors : array of shape (N, K), or Embedding
@@ -106,11 +110,12 @@ def predict_numbers(
     n_folds : int
     random_state : int
     """
-    u, y = unit_rows(as_vectors(vectors)), np.asarray(numbers, dtype=np.float64)
+    u = unit_rows(as_vectors(vectors))
+    y = values_of(u, numbers, "numbers").astype(np.float64)
     known = np.isfinite(y)
     u, y = u[known], y[known]
     found = [
-        r2_score(y[test], y[train][_neighbors(u, train, test, n_neighbors)].mean(axis=1))
+        r2_score(y[test], _told_by_neighbors(u, y, train, test, n_neighbors))
         for train, test in _folds(len(u), n_folds, _known(groups, known), None, random_state)
     ]
     return np.array(found)
@@ -143,17 +148,26 @@ def _folds(
     return iter(KFold(n_folds, shuffle=True, random_state=seed).split(rows))
 
 
-def _neighbors(
-    unit: NDArray[np.float64], train: NDArray[np.int64], test: NDArray[np.int64], n_neighbors: int
-) -> NDArray[np.int64]:
-    """Return positions in ``train`` of the nearest ones to each row of ``test``."""
+def _told_by_neighbors(
+    unit: NDArray[np.float64],
+    values: NDArray[Any],
+    train: NDArray[np.int64],
+    test: NDArray[np.int64],
+    n_neighbors: int,
+) -> NDArray[np.float64]:
+    """Return for each row of ``test`` the mean value of the nearest ones in ``train``, or of all if it is zero."""
     check_integer("n_neighbors", n_neighbors, minimum=1)
-    if n_neighbors > len(train):
+    present = np.asarray(unit.any(axis=1))
+    asked = train[present[train]]
+    if n_neighbors > len(asked):
         raise InvalidParameterError(
-            f"n_neighbors must be at most {len(train)}, the nodes of a fold; got {n_neighbors}."
+            f"n_neighbors must be at most {len(asked)}, the nodes of a fold whose vector is not zero; "
+            f"got {n_neighbors}."
         )
-    index = NearestNeighbors(n_neighbors=n_neighbors, algorithm="brute").fit(unit[train])
-    return np.asarray(index.kneighbors(unit[test], return_distance=False))
+    index = NearestNeighbors(n_neighbors=n_neighbors, algorithm="brute").fit(unit[asked])
+    told = values[asked][index.kneighbors(unit[test], return_distance=False)].mean(axis=1)
+    told[~present[test]] = values[asked].mean(axis=0)
+    return np.asarray(told)
 
 
 def _most_voted(votes: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[np.bool_]:

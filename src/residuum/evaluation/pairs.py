@@ -1,5 +1,7 @@
 """Pairs of nodes that are not joined: the negatives of link prediction."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
@@ -15,17 +17,19 @@ _SOURCES, _SOURCES_AT_ONCE = 1024, 64
 
 def uniform_non_edges(graph: Graph, n_pairs: int, rng: np.random.Generator) -> NDArray[np.int64]:
     """Draw pairs of different nodes without an edge, every node as likely as any other; shape (n_pairs, 2)."""
-    return _non_edges(graph, np.ones(graph.n_nodes), n_pairs, rng)
+    everyone = np.ones(graph.n_nodes)
+    return _non_edges(graph, everyone, everyone, n_pairs, rng)
 
 
 def degree_matched_non_edges(graph: Graph, n_pairs: int, rng: np.random.Generator) -> NDArray[np.int64]:
     """Draw pairs without an edge whose ends have the degrees that the ends of edges have; shape (n_pairs, 2).
 
-    Ends are drawn in proportion to the number of neighbours, so that a predictor that knows only degrees scores
-    about 0.5 (Aiyappa et al., "Implicit degree bias in the link prediction task", ICML 2025).
+    Ends are drawn in proportion to the number of neighbours, in a directed graph sources to the number of edges that
+    leave them and targets to the number that arrive, so that a predictor that knows only degrees scores about 0.5
+    (Aiyappa et al., "Implicit degree bias in the link prediction task", ICML 2025).
     """
-    degree = np.diff(graph.adjacency.indptr) + (np.diff(graph.reversed_adjacency.indptr) if graph.directed else 0)
-    return _non_edges(graph, degree.astype(np.float64), n_pairs, rng)
+    leaving, arriving = (np.diff(one.indptr).astype(np.float64) for one in (graph.adjacency, graph.reversed_adjacency))
+    return _non_edges(graph, leaving, arriving, n_pairs, rng)
 
 
 def non_edges_at_distance(graph: Graph, n_pairs: int, distance: int, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -73,19 +77,26 @@ def _pairs_at_distance(
     return np.stack([sources[rows], columns.astype(np.int64)], axis=1)
 
 
-def _non_edges(graph: Graph, weight: NDArray[np.float64], n_pairs: int, rng: np.random.Generator) -> NDArray[np.int64]:
+def _non_edges(
+    graph: Graph,
+    source_weight: NDArray[np.float64],
+    target_weight: NDArray[np.float64],
+    n_pairs: int,
+    rng: np.random.Generator,
+) -> NDArray[np.int64]:
     n_nodes = graph.n_nodes
-    possible = n_nodes * (n_nodes - 1) // (1 if graph.directed else 2) - graph.n_edges
-    if possible < 1:
-        raise InvalidGraphError("the graph has no pair of nodes without an edge.")
     entries = sparse.coo_array(graph.adjacency)
+    _require_non_edge(entries, source_weight > 0, target_weight > 0)
     taken = np.sort(entries.row.astype(np.int64) * n_nodes + entries.col)
-    cumulative = np.cumsum(weight)
+    ends = [np.cumsum(weight) for weight in (source_weight, target_weight)]
     found: list[NDArray[np.int64]] = []
     missing = n_pairs
     while missing > 0:
-        draws = rng.random((2 * missing + 16, 2)) * cumulative[-1]
-        pairs = np.searchsorted(cumulative, draws, side="right")
+        draws = rng.random((2 * missing + 16, 2))
+        pairs = np.stack(
+            [np.searchsorted(end, draw * end[-1], side="right") for end, draw in zip(ends, draws.T, strict=True)],
+            axis=1,
+        )
         if not graph.directed:
             pairs.sort(axis=1)
         keys = pairs[:, 0] * n_nodes + pairs[:, 1]
@@ -93,3 +104,14 @@ def _non_edges(graph: Graph, weight: NDArray[np.float64], n_pairs: int, rng: np.
         found.append(pairs[(pairs[:, 0] != pairs[:, 1]) & (taken[place] != keys)])
         missing -= len(found[-1])
     return np.concatenate([np.empty((0, 2), dtype=np.int64), *found])[:n_pairs]
+
+
+def _require_non_edge(entries: "sparse.coo_array[Any]", source: NDArray[np.bool_], target: NDArray[np.bool_]) -> None:
+    """Refuse graphs in which all pairs that can be drawn, two different nodes of positive weight, are edges."""
+    edges = (entries.row != entries.col) & source[entries.row] & target[entries.col]
+    if int(source.sum()) * int(target.sum()) - int((source & target).sum()) > int(edges.sum()):
+        return
+    who = "nodes" if source.all() and target.all() else "nodes that have edges"
+    raise InvalidGraphError(
+        f"the graph has no pair of {who} without an edge, so that there are no negatives to draw; take a sparser graph."
+    )

@@ -61,15 +61,20 @@ def unit_rows(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0))
 
 
-def nearest_rows(vectors: NDArray[np.float64], n_neighbors: int) -> NDArray[np.int64]:
-    """Return for each row the ``n_neighbors`` other rows of highest cosine, nearest first; shape (N, n_neighbors)."""
+def nearest_rows(vectors: NDArray[np.float64], n_neighbors: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the n rows that are not zero, and for each the other rows of highest cosine, nearest first.
+
+    A zero vector has no direction: it is no one's neighbour, and has none. Shapes (n,) and (n, n_neighbors).
+    """
     check_integer("n_neighbors", n_neighbors, minimum=1)
-    if n_neighbors >= len(vectors):
+    present = np.flatnonzero(vectors.any(axis=1))
+    if n_neighbors >= len(present):
         raise InvalidParameterError(
-            f"n_neighbors must be below the number of nodes, {len(vectors)}; got {n_neighbors}."
+            f"n_neighbors must be below the number of nodes whose vector is not zero, {len(present)}; "
+            f"got {n_neighbors}."
         )
-    index = NearestNeighbors(n_neighbors=n_neighbors, algorithm="brute").fit(unit_rows(vectors))
-    return np.asarray(index.kneighbors(return_distance=False), dtype=np.int64)
+    index = NearestNeighbors(n_neighbors=n_neighbors, algorithm="brute").fit(unit_rows(vectors)[present])
+    return present, present[index.kneighbors(return_distance=False)]
 
 
 def pair_scores(
@@ -81,8 +86,12 @@ def pair_scores(
 ) -> dict[str, PairScore]:
     """Return what vectors say of pairs: residual, null, full and cosine, each a function of (rows, columns).
 
-    ``residual`` is ``(u_i · v_j + u_j · v_i) / 2``, or ``u_i · u_j`` without context vectors (in a directed graph
-    ``u_i · v_j``); ``null`` is ``z_i + z_j``, 0 without offsets; ``full`` is the sum of both.
+    ``residual`` is ``(u_i · v_j + u_j · v_i) / 2``, or ``u_i · u_j`` without context vectors; ``null`` is
+    ``z_i + z_j``, 0 without offsets; ``full`` is the sum of both.
+
+    In a directed graph ``residual`` is ``u_i · v_j`` and ``null`` is ``z_j``: offsets are those of targets, and say
+    nothing of how many edges leave i. ``full`` then ranks the targets of one source, as ``ln P_d(j | i)`` does. To
+    rank pairs of different sources, take ``score_pairs`` of the model, which knows the offsets of sources, too.
 
     Parameters
     ----------
@@ -115,7 +124,7 @@ def pair_scores(
         return forward if directed or v is u else (forward + _dot(u, v, j, i)) / 2
 
     def null(i: NDArray[np.int64], j: NDArray[np.int64]) -> NDArray[np.float64]:
-        return np.asarray(z[i] + z[j])
+        return np.asarray(z[j] if directed else z[i] + z[j])
 
     return {
         "residual": residual,

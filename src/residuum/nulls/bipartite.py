@@ -42,11 +42,11 @@ class Bipartite(GroupedNull):
                     "the graph is not bipartite: it has an odd cycle (or a self-loop). Give the sides yourself, "
                     "Bipartite(sides=labels), if a few edges inside a side are meant; else take another null model."
                 )
-            return codes, _Sides(np.array([0, 1]), codes)
+            return codes, _Sides(np.array([0, 1]), codes, given=False)
         codes, labels = group_codes(graph, self.sides)
         if len(labels) != 2:
             raise NullModelError(f"a bipartite graph has two sides; got {len(labels)} labels, {labels[:5].tolist()}.")
-        return codes, _Sides(labels, codes)
+        return codes, _Sides(labels, codes, given=True)
 
     def __repr__(self) -> str:
         return "Bipartite()" if self.sides is None else "Bipartite(sides=given)"
@@ -55,9 +55,15 @@ class Bipartite(GroupedNull):
 class _Sides(LabelGroups):
     """Two labels; a newcomer without one is opposite to most of its neighbours."""
 
-    def __init__(self, labels: NDArray[Any], codes: NDArray[np.int32]) -> None:
+    def __init__(self, labels: NDArray[Any], codes: NDArray[np.int32], *, given: bool) -> None:
         super().__init__(labels)
         object.__setattr__(self, "codes", codes)
+        object.__setattr__(self, "given", given)
+
+    @property
+    def n_columns(self) -> int:
+        """One label if the sides were given; edges tell those that were found."""
+        return int(vars(self)["given"])
 
     def codes_of(self, values: ArrayLike | None, edges: "sparse.csr_array[Any]") -> NDArray[np.int32]:
         """Return the side of each newcomer."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from residuum.errors import NullModelError
 from residuum.graph import Teleport
 from residuum.nulls.groupings import Grouping
 
@@ -165,7 +166,10 @@ class BlockNull:
             return np.asarray(np.log(probability))
 
     def sample(self, centers: ArrayLike, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Draw one context from ``P_0(· | i)`` for each centre i, by inverse transform: group first, then node."""
+        """Draw one context from ``P_0(· | i)`` for each centre i, by inverse transform: group first, then node.
+
+        A centre in a group that no edge leaves is an error, unless walkers jump from there: it expects nothing.
+        """
         blocks = self.blocks
         centre = blocks.row_groups[np.asarray(centers)]
         order, cumulative, starts, masses = self._sampler
@@ -177,6 +181,12 @@ class BlockNull:
             axis=1,
         )
         edges = np.cumsum(choices, axis=1)
+        if (edges[centre, -1] == 0).any():
+            node = int(np.atleast_1d(centers)[np.atleast_1d(edges[centre, -1] == 0)][0])
+            raise NullModelError(
+                f"the group of the node at position {node} has no edges that leave it, so that the null model leads "
+                "nowhere from there: leave such nodes out of the centres, or put them into a group that has edges."
+            )
         draw = rng.random(centre.shape) * edges[centre, -1]
         group = np.empty(centre.shape, dtype=np.int64)
         for value in np.unique(centre):

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from residuum._validation import check_real
 from residuum.graph import Graph
 from residuum.nulls.grouped import GroupedNull
-from residuum.nulls.groupings import BinGroups, Grouping, ProductGroups, StrengthGroups, distinct_codes
+from residuum.nulls.groupings import BinGroups, Grouping, StrengthGroups, product_groups
 
 __all__ = ["DegreeCorrelated"]
 
@@ -36,11 +36,7 @@ class DegreeCorrelated(GroupedNull):
             return codes, StrengthGroups(leaving)
         # A newcomer is known by its out-edges alone; as a target it has no degree yet.
         arriving = _degree_bins(graph.in_strength, ratio)
-        return distinct_codes(
-            codes,
-            arriving.bins(graph.in_strength),
-            lambda number: ProductGroups(StrengthGroups(leaving), arriving, number),
-        )
+        return product_groups((codes, StrengthGroups(leaving)), (arriving.bins(graph.in_strength), arriving))
 
     def __repr__(self) -> str:
         return f"DegreeCorrelated(ratio={self.ratio:g})"

@@ -9,7 +9,7 @@ from residuum._validation import window_weights
 from residuum.graph import Graph, Teleport
 from residuum.nulls._mixing_kernels import add_between_groups
 from residuum.nulls.blocks import BlockNull, window_blocks
-from residuum.nulls.groupings import Grouping, ProductGroups, distinct_codes
+from residuum.nulls.groupings import Grouping, product_groups
 
 __all__ = ["GroupedNull", "ProductNull", "fit_groups"]
 
@@ -37,7 +37,8 @@ class ProductNull(GroupedNull):
 
     A group is a pair of groups, so that chance knows the mixing of pairs. It removes both biases and what they do
     together. Use it when two attributes drive the structure; written ``Temporal(years) * Multilayer(languages)``.
-    New nodes need a value for each grouping, as two columns (``transform(edges, groups=array of shape (m, 2))``).
+    New nodes need a value for each grouping, as two columns (``transform(edges, groups=array of shape (m, 2))``), three
+    for a product of three, and so on; none for groupings that edges tell, such as those by degree.
 
     Parameters
     ----------
@@ -50,9 +51,7 @@ class ProductNull(GroupedNull):
 
     def groups_of(self, graph: Graph) -> tuple[NDArray[np.int32], Grouping]:
         """Return the pairs of groups that occur, numbered."""
-        one, grouping_one = self.first.groups_of(graph)
-        two, grouping_two = self.second.groups_of(graph)
-        return distinct_codes(one, two, lambda number: ProductGroups(grouping_one, grouping_two, number))
+        return product_groups(self.first.groups_of(graph), self.second.groups_of(graph))
 
     def __repr__(self) -> str:
         return f"{self.first!r} * {self.second!r}"

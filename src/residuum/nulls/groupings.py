@@ -1,6 +1,5 @@
 """How nodes fall into groups, for the nodes of the graph and for newcomers alike."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -10,7 +9,7 @@ from scipy import sparse
 
 from residuum.errors import NullModelError
 
-__all__ = ["BinGroups", "Grouping", "LabelGroups", "ProductGroups", "StrengthGroups", "distinct_codes"]
+__all__ = ["BinGroups", "Grouping", "LabelGroups", "ProductGroups", "StrengthGroups", "product_groups"]
 
 Edges = "sparse.csr_array[Any]"
 
@@ -21,6 +20,11 @@ class Grouping(Protocol):
     @property
     def n_groups(self) -> int:
         """Number of groups B."""
+        ...
+
+    @property
+    def n_columns(self) -> int:
+        """Number of values that must be said of a newcomer; 0 if its edges say all."""
         ...
 
     def codes_of(self, values: ArrayLike | None, edges: "sparse.csr_array[Any]") -> NDArray[np.int32]:
@@ -58,6 +62,11 @@ class LabelGroups:
         """Number of labels."""
         return len(self.labels)
 
+    @property
+    def n_columns(self) -> int:
+        """One label."""
+        return 1
+
     def codes_of(self, values: ArrayLike | None, edges: "sparse.csr_array[Any]") -> NDArray[np.int32]:
         """Return the number of each label."""
         array = _require(values, edges.shape[0])
@@ -82,6 +91,11 @@ class BinGroups:
         """Number of bins."""
         return len(self.edges) + 1
 
+    @property
+    def n_columns(self) -> int:
+        """One number."""
+        return 1
+
     def bins(self, values: ArrayLike) -> NDArray[np.int32]:
         """Return the bin of each number."""
         return np.searchsorted(self.edges, np.asarray(values, dtype=np.float64), side="right").astype(np.int32)
@@ -102,6 +116,11 @@ class StrengthGroups:
         """Number of bins."""
         return self.bins.n_groups
 
+    @property
+    def n_columns(self) -> int:
+        """None."""
+        return 0
+
     def codes_of(self, values: ArrayLike | None, edges: "sparse.csr_array[Any]") -> NDArray[np.int32]:
         """Return the bin of the strength of each newcomer."""
         del values
@@ -121,8 +140,13 @@ class ProductGroups:
         """Number of pairs that occur."""
         return int(self.number.max()) + 1
 
+    @property
+    def n_columns(self) -> int:
+        """Those of the first grouping, then those of the second."""
+        return self.first.n_columns + self.second.n_columns
+
     def codes_of(self, values: ArrayLike | None, edges: "sparse.csr_array[Any]") -> NDArray[np.int32]:
-        """Return the groups of pairs; ``values`` has two columns, or one if the other grouping needs none."""
+        """Return the groups of pairs; ``values`` has ``n_columns`` columns, or is flat if that is one."""
         one, two = self._split(values)
         codes = self.number[self.first.codes_of(one, edges), self.second.codes_of(two, edges)]
         if (codes < 0).any():
@@ -133,19 +157,33 @@ class ProductGroups:
         return np.asarray(codes)
 
     def _split(self, values: ArrayLike | None) -> tuple[Any, Any]:
+        """Return the columns of the first grouping and those of the second."""
         if values is None:
             return None, None
         array = np.asarray(values, dtype=object)
-        if array.ndim == 2:
-            return array[:, 0], array[:, 1]
-        return array, array
+        columns = array[:, None] if array.ndim == 1 else array
+        if columns.ndim != 2 or columns.shape[1] != self.n_columns:
+            raise NullModelError(
+                f"the null model is a product that needs {self.n_columns} values of each new node, one column for "
+                f"each in the order of the product: groups of shape (m, {self.n_columns}); got shape {array.shape}."
+            )
+        border = self.first.n_columns
+        return _columns(columns[:, :border]), _columns(columns[:, border:])
 
 
-def distinct_codes(
-    first: NDArray[np.int32], second: NDArray[np.int32], make: Callable[[NDArray[np.int32]], Grouping]
-) -> tuple[NDArray[np.int32], Grouping]:
-    """Return numbers for the pairs of groups that occur; ``make`` gets the table of their numbers."""
-    number = np.full((int(first.max()) + 1, int(second.max()) + 1), -1, dtype=np.int32)
-    pairs, codes = np.unique(np.stack([first, second], axis=1), axis=0, return_inverse=True)
+def _columns(part: NDArray[Any]) -> NDArray[Any] | None:
+    """Return columns as one grouping takes them: None if there are none, flat if there is one."""
+    if part.shape[1] == 0:
+        return None
+    return part[:, 0] if part.shape[1] == 1 else part
+
+
+def product_groups(
+    first: tuple[NDArray[np.int32], Grouping], second: tuple[NDArray[np.int32], Grouping]
+) -> tuple[NDArray[np.int32], ProductGroups]:
+    """Return numbers for the pairs of groups that occur, and their grouping, from two of the kind."""
+    (one, grouping_one), (two, grouping_two) = first, second
+    number = np.full((grouping_one.n_groups, grouping_two.n_groups), -1, dtype=np.int32)
+    pairs, codes = np.unique(np.stack([one, two], axis=1), axis=0, return_inverse=True)
     number[pairs[:, 0], pairs[:, 1]] = np.arange(len(pairs))
-    return codes.ravel().astype(np.int32), make(number)
+    return codes.ravel().astype(np.int32), ProductGroups(grouping_one, grouping_two, number)

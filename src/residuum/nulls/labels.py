@@ -1,6 +1,7 @@
 """Labels as users give them, to group numbers."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -23,9 +24,16 @@ def group_codes(graph: Graph, groups: ArrayLike | Mapping[Any, Any] | str) -> tu
             "Give them a label of their own, such as 'unknown'."
         )
     if values.dtype == object and len({type(value) for value in values.tolist()}) > 1:
-        values = values.astype(str)
+        return _codes_of_mixed(values)
     labels, codes = np.unique(values, return_inverse=True)
     return codes.ravel().astype(np.int32), labels
+
+
+def _codes_of_mixed(values: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[Any]]:
+    """Give numbers to labels of several types, by type and then by text; 1 and "1" are two labels."""
+    labels = sorted(dict.fromkeys(values.tolist()), key=lambda label: (type(label).__name__, str(label)))
+    number = {label: code for code, label in enumerate(labels)}
+    return np.array([number[value] for value in values.tolist()], dtype=np.int32), _objects(labels)
 
 
 def node_values(graph: Graph, values: ArrayLike | Mapping[Any, Any] | str, name: str) -> NDArray[Any]:
@@ -39,10 +47,22 @@ def node_values(graph: Graph, values: ArrayLike | Mapping[Any, Any] | str, name:
         absent = [identity for identity in graph.node_ids.tolist() if identity not in values]
         if absent:
             raise NullModelError(f"{name} must name every node; {absent[0]!r} is missing ({len(absent)} such in all).")
-        return np.array([values[identity] for identity in graph.node_ids.tolist()])
-    array = np.asarray(values)
+        return _narrowed([values[identity] for identity in graph.node_ids.tolist()])
+    array = _narrowed(values) if isinstance(values, (list, tuple)) else np.asarray(values)
     if array.shape != (graph.n_nodes,):
         raise NullModelError(
             f"{name} must have one label for each of the {graph.n_nodes} nodes; got shape {array.shape}."
         )
+    return array
+
+
+def _narrowed(values: Sequence[Any]) -> NDArray[Any]:
+    """Return an array of the values' own type if they have one, else of objects: a text array would hide NaN and 1."""
+    kinds = {Number if isinstance(value, Number) and not isinstance(value, bool) else type(value) for value in values}
+    return np.asarray(values) if len(kinds) == 1 else _objects(values)
+
+
+def _objects(values: Sequence[Any]) -> NDArray[Any]:
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
     return array

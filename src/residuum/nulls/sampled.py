@@ -76,10 +76,10 @@ class SampledNull:
         first = check_integer("random_state", self.random_state, minimum=0)
         draw = self._generator(graph)
         samples = [_checked(draw(first + number), graph) for number in range(n_samples)]
-        base = 0.0 if teleport is None else teleport.base_probability
-        teleports = [None if teleport is None else resolve_teleport(sample, base) for sample in samples]
+        jump = None if teleport is None else (teleport.base_probability, teleport.target)
+        teleports = [None if jump is None else resolve_teleport(sample, jump) for sample in samples]
         weights = window_weights(window)
-        chains = [WindowProbabilities(sample, weights, jump) for sample, jump in zip(samples, teleports, strict=True)]
+        chains = [WindowProbabilities(sample, weights, one) for sample, one in zip(samples, teleports, strict=True)]
         estimates = (
             [WalkedProbabilities(chain, n_walks, first + number) for number, chain in enumerate(chains)]
             if by_walks

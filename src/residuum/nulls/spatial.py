@@ -115,11 +115,18 @@ class _Places:
     def n_groups(self) -> int:
         return len(self.centres)
 
+    @property
+    def n_columns(self) -> int:
+        return 2
+
     def nearest(self, points: NDArray[np.float64]) -> NDArray[np.int32]:
+        # Around their mean: far from 0, as in coordinates of maps, squares would cancel.
+        middle = self.centres.mean(axis=0)
+        centres = self.centres - middle
         nearest = np.empty(len(points), dtype=np.int32)
         for begin in range(0, len(points), 4096):
-            part = points[begin : begin + 4096]
-            squares = (self.centres**2).sum(axis=1) - 2.0 * part @ self.centres.T
+            part = points[begin : begin + 4096] - middle
+            squares = (centres**2).sum(axis=1) - 2.0 * part @ centres.T
             nearest[begin : begin + 4096] = squares.argmin(axis=1)
         return nearest
 

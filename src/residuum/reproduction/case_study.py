@@ -66,7 +66,7 @@ def _measure(case: Case, run: int, settings: Settings) -> dict[str, float]:
     seconds = time.perf_counter() - began
     first, kind = citation_graphs(settings)[0], kind_of(case.method)
     if run == 0 and case.graph == first and kind in _PROJECTED and known.field is not None:
-        project(_projections(settings), kind, vectors, known.field, known.year)
+        project(_projections(settings), case.graph, kind, vectors, known.field, known.year)
     values = [similarity_dependence(vectors, x, random_state=run) for x in (known.graph.out_strength, known.year)]
     values += _predictions(vectors, known, run)
     return dict(zip(_MEASURES, [*values, seconds], strict=True))
@@ -111,7 +111,7 @@ def _draw(rows: list[Row], settings: Settings) -> Any:
         f"field: micro-F1, k = {_SHOWN}": f"{_FIELD}{_SHOWN}",
         f"impact: R², k = {_SHOWN}": f"{_IMPACT}{_SHOWN}",
     }
-    kept = {m: found for m in _PROJECTED if (found := read_projection(_projections(settings), m))}
+    kept = {m: found for m in _PROJECTED if (found := read_projection(_projections(settings), graphs[0], m))}
     above = 1 if kept else 0
     figure, axes = new_figure(above + len(graphs), len(shown), height=1.0 + 0.22 * len(methods))
     if kept:

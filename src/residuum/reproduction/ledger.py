@@ -43,7 +43,7 @@ class Ledger:
 
     def append(self, row: Row) -> None:
         """Add a row; it is on the disk when this returns."""
-        self._write([row.graph, row.method, str(row.run), *(f"{row.values[name]:.6g}" for name in self.measures)])
+        self._write([row.graph, row.method, str(row.run), *(f"{row.values[name]:.10g}" for name in self.measures)])
         self._rows[row.graph, row.method, row.run] = row
 
     def _write(self, cells: list[str]) -> None:

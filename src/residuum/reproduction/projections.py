@@ -28,25 +28,28 @@ class Projection:
     year: NDArray[np.float32]
 
 
-def project(base: Path, method: str, vectors: NDArray[Any], field: NDArray[Any], year: NDArray[Any]) -> None:
+def project(
+    base: Path, graph: str, method: str, vectors: NDArray[Any], field: NDArray[Any], year: NDArray[Any]
+) -> None:
     """Project vectors by linear discriminant analysis with the fields as classes, and keep what comes out.
 
     Parameters
     ----------
     base : Path
         The beginning of the file's name.
-    method : str
+    graph, method : str
+        What follows in it.
     vectors : array of shape (n, K)
     field, year : arrays of shape (n,)
     """
     points = LinearDiscriminantAnalysis(n_components=2).fit_transform(np.asarray(vectors, dtype=np.float64), field)
-    with atomic_path(_file(base, method)) as temporary, temporary.open("wb") as stream:
+    with atomic_path(_file(base, graph, method)) as temporary, temporary.open("wb") as stream:
         np.savez_compressed(stream, points=points.astype(np.float32), year=year.astype(np.float32))
 
 
-def read_projection(base: Path, method: str) -> Projection | None:
+def read_projection(base: Path, graph: str, method: str) -> Projection | None:
     """Return what :func:`project` kept, or None if there is nothing."""
-    file = _file(base, method)
+    file = _file(base, graph, method)
     if not file.exists():
         return None
     with np.load(file) as stored:
@@ -71,5 +74,6 @@ def draw_projection(axis: Any, projection: Projection, title: str) -> Any:
     return drawn
 
 
-def _file(base: Path, method: str) -> Path:
-    return base.with_name(f"{base.name}-{re.sub('[^a-z0-9]+', '-', method.lower()).strip('-')}.npz")
+def _file(base: Path, graph: str, method: str) -> Path:
+    words = (re.sub("[^a-z0-9]+", "-", one.lower()).strip("-") for one in (graph, method))
+    return base.with_name(f"{'-'.join([base.name, *words])}.npz")

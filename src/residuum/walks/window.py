@@ -157,7 +157,10 @@ class WindowProbabilities:
         return np.asarray(self.continue_from(first.T)[0], dtype=np.float64)
 
     def walk_ends(self, starts: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
-        """Return where walkers are after a number of steps drawn from the window, one for each start."""
+        """Return where walkers are after a number of steps drawn from the window, one for each start.
+
+        Walkers without an edge to take, who do not jump either, stay where they are: ``rows`` is 0 for them.
+        """
         here = np.array(starts, dtype=np.int64)
         steps = 1 + np.searchsorted(np.cumsum(self.window), rng.random(len(here)), side="right")
         steps = np.minimum(steps, len(self.window))
@@ -171,6 +174,7 @@ class WindowProbabilities:
             edge = np.searchsorted(cumulative, point, side="right") - 1
             edge = np.clip(edge, matrix.indptr[at], np.maximum(matrix.indptr[at + 1] - 1, 0))
             there = matrix.indices[np.minimum(edge, matrix.nnz - 1)].astype(np.int64)
+            there = np.where(matrix.indptr[at] == matrix.indptr[at + 1], at, there)
             if self.teleport is not None:
                 jumps = rng.random(len(at)) < self.teleport.probability[at]
                 landing = np.searchsorted(np.cumsum(self.teleport.target), rng.random(int(jumps.sum())), side="right")
