@@ -87,12 +87,16 @@ def _spatial(
     return nulls.Spatial(pairs, metric="great-circle" if on_earth else "euclidean")
 
 
+_ERASED_BY_NAME = ("degree", "null")
+
+
 def erasure_from_options(graph: Graph, erase: tuple[str, ...]) -> dict[str, Any] | None:
-    """Return what to erase, by the name of its column."""
-    found: dict[str, Any] = {}
+    """Return what to erase, by the name of its column; by its whole text where that name is taken already."""
+    found: dict[str, Any] = {text: text for text in erase if text in _ERASED_BY_NAME}
     for text in erase:
-        name = text if text in {"degree", "null"} else text.rpartition(":")[2]
-        found[name] = name if text in {"degree", "null"} else attribute(graph, text, "--erase")
+        if text not in _ERASED_BY_NAME:
+            name = text.rpartition(":")[2]
+            found[text if name in found else name] = attribute(graph, text, "--erase")
     return found or None
 
 
