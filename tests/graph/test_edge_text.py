@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from residuum.errors import GraphFileError
-from residuum.graph import Graph, read_graph
+from residuum.graph import Graph, convert, read_graph
 
 EDGES = [[0, 2, 0], [2, 0, 5], [0, 5, 0]]
 
@@ -66,12 +66,25 @@ def test_gzip_is_known_by_its_content_not_its_name(tmp_path: Path) -> None:
         ("NA,null\nnull,nan\n", ["NA", "null", "nan"]),
         ("Zürich,北京\n", ["Zürich", "北京"]),
         ("1.0,2.0\n", ["1.0", "2.0"]),
-        ("-1,2\n2,007\n", [-1, 2, 7]),
+        ("-1,0\n0,100\n", [-1, 0, 100]),
+        ("01001,1001\n1001,2\n", ["01001", "1001", "2"]),
+        ("1001,2\n2, 01001\n", ["1001", "2", "01001"]),
+        ('1001,2\n2,"01001"\n', ["1001", "2", "01001"]),
+        ("7,2\n2,-007\n", ["7", "2", "-007"]),
+        ("source,target,weight,day\n10,20,1e-05,2020-01-05\n20,30,00.5,2020-01-05\n", [10, 20, 30]),
         ("-1,2\n2,+3\n", ["-1", "2", "+3"]),
     ],
 )
 def test_ids_are_integers_if_all_are_else_text(file: Path, content: str, ids: list[object]) -> None:
     assert read(file, content).node_ids.tolist() == ids
+
+
+def test_zeros_in_front_of_a_late_id_make_all_ids_text_also_on_disk(tmp_path: Path, file: Path) -> None:
+    file.write_text("".join(f"{k},{k + 1}\n" for k in range(300_000)) + "1,0001\n")
+    ids = read_graph(file).node_ids
+    assert ids.tolist() == [str(k) for k in range(300_001)] + ["0001"]
+    on_disk = convert(file, tmp_path / "edges.r2g", memory_limit="64MiB")
+    assert on_disk.node_ids.tolist() == ids.tolist()
 
 
 @pytest.mark.parametrize(

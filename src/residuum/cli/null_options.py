@@ -93,7 +93,7 @@ _ERASED_BY_NAME = ("degree", "null")
 def erasure_from_options(graph: Graph, erase: tuple[str, ...]) -> dict[str, Any] | None:
     """Return what to erase, by the name of its column; by its whole text where that name is taken already."""
     found: dict[str, Any] = {text: text for text in erase if text in _ERASED_BY_NAME}
-    for text in erase:
+    for text in dict.fromkeys(erase):
         if text not in _ERASED_BY_NAME:
             name = text.rpartition(":")[2]
             found[text if name in found else name] = attribute(graph, text, "--erase")

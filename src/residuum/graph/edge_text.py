@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
@@ -25,7 +26,9 @@ _Block = tuple[int, bytes]
 
 _COMMENT = re.compile(rb"^[ \t]*[#%].*\n?", re.MULTILINE)
 _BLANKS = re.compile(rb"[ \t]+")
-_INTEGER = re.compile(r"-?[0-9]+")
+# A zero in front (postal codes, FIPS codes) is part of a name, which a number would lose.
+_INTEGER = re.compile(r"-?(0|[1-9][0-9]*)")
+_LEADING_ZERO = r"^\s*-?0[0-9]"
 _KNOWN_NAMES = {*SOURCE_NAMES, *TARGET_NAMES, *WEIGHT_NAMES}
 _SAMPLE_BYTES = 1 << 16
 
@@ -218,12 +221,16 @@ def _tables(file: Path, layout: _Layout, block_bytes: int, progress: ProgressCal
         if not text:
             continue
         try:
-            yield _parse(text, layout, header)
+            table = _parse(text, layout, header)
         except pa.ArrowInvalid:
             # Slow, exact second look: name the line that is wrong, or read what blank lines spoiled.
             _explain(file, (number, block), blocks, layout, header)
             lines = "\n".join(line for _, line in _lines(file, [(number, block)]))
-            yield _parse(_normalised(lines.encode(), layout.delimiter, first=False), layout, header)
+            text = _normalised(lines.encode(), layout.delimiter, first=False)
+            table = _parse(text, layout, header)
+        if layout.integers and _has_leading_zeros(text, layout, header):
+            raise _OtherLayout(replace(layout, integers=False))
+        yield table
         header = False
 
 
@@ -258,6 +265,19 @@ def _parse(text: bytes, layout: _Layout, header: bool) -> pa.Table:
         # "a, b" and "b, c" name the same b.
         table = table.set_column(index, table.column_names[index], pc.utf8_trim_whitespace(table.column(index)))
     return table
+
+
+def _has_leading_zeros(text: bytes, layout: _Layout, header: bool) -> bool:
+    """Whether an id that was read as a whole number is written with zeros in front."""
+    letters = np.frombuffer(b"\n" + text + b"\n", dtype=np.uint8)
+    # Wraps around below "0".
+    digit = letters - ord("0") < 10
+    begins = ~digit[:-2] & (letters[:-2] != ord(".")) & (letters[1:-1] == ord("0")) & digit[2:]
+    if not begins.any():
+        return False
+    # It may be in a weight (1e-05) or a date.
+    ends = _parse(text, replace(layout, integers=False, weight=None), header)
+    return any(pc.any(pc.match_substring_regex(column, _LEADING_ZERO)).as_py() for column in ends.columns)
 
 
 def _explain(file: Path, block: _Block, rest: Iterable[_Block], layout: _Layout, header: bool) -> None:
