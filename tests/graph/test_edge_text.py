@@ -123,6 +123,10 @@ def test_named_columns_mean_a_header(file: Path) -> None:
         ("w,u,v\n.5,1,2\n.5,2,-9223372036854775809\n", 3, "id -9223372036854775809 does not fit"),
         (b"a,b\nc,caf\xe9\n", 2, "not UTF-8 text .* Convert the file to UTF-8"),
         (b"\xff\xfea\x00,\x00b\x00", 1, "not UTF-8 text"),
+        ("a,b\nc,\n", 2, "the edge has no target: 'c,'. Fill it or drop the line"),
+        ("a,b\n# c\n , c\n", 3, "the edge has no source"),
+        ('a,b\nc,""\n', 2, "the edge has no target"),
+        ("1,\n2,3\n", 1, "the edge has no target"),
         ("# c\nlonely\n", 2, "needs at least two columns; got 'lonely'"),
     ],
 )

@@ -228,6 +228,8 @@ def _tables(file: Path, layout: _Layout, block_bytes: int, progress: ProgressCal
             lines = "\n".join(line for _, line in _lines(file, [(number, block)]))
             text = _normalised(lines.encode(), layout.delimiter, first=False)
             table = _parse(text, layout, header)
+        if _has_empty_ids(table, layout):
+            _explain(file, (number, block), blocks, layout, header)
         if layout.integers and _has_leading_zeros(text, layout, header):
             raise _OtherLayout(replace(layout, integers=False))
         yield table
@@ -267,6 +269,11 @@ def _parse(text: bytes, layout: _Layout, header: bool) -> pa.Table:
     return table
 
 
+def _has_empty_ids(table: pa.Table, layout: _Layout) -> bool:
+    """Whether an end of an edge has no text; that of a whole number is null, and refused with its row."""
+    return not layout.integers and any(pc.any(pc.equal(table.column(end), "")).as_py() for end in ("source", "target"))
+
+
 def _has_leading_zeros(text: bytes, layout: _Layout, header: bool) -> bool:
     """Whether an id that was read as a whole number is written with zeros in front."""
     letters = np.frombuffer(b"\n" + text + b"\n", dtype=np.uint8)
@@ -296,6 +303,11 @@ def _explain(file: Path, block: _Block, rest: Iterable[_Block], layout: _Layout,
             if layout.guessed:
                 raise _OtherLayout(replace(layout, weight=None))
             raise GraphFileError(f"{file}, line {number}: the weight {cells[layout.weight]!r} is not a number.")
+        for name, end in zip(("source", "target"), layout.ends, strict=True):
+            if not layout.integers and not cells[end]:
+                raise GraphFileError(
+                    f"{file}, line {number}: the edge has no {name}: {text!r}. Fill it or drop the line."
+                )
         for cell in (cells[end] for end in layout.ends) if layout.integers else ():
             if not _INTEGER.fullmatch(cell):
                 raise _OtherLayout(replace(layout, integers=False))
