@@ -1,10 +1,11 @@
 import gzip
 from pathlib import Path
 
+import pyarrow.csv
 import pytest
 
-from residuum.errors import GraphFileError
-from residuum.graph import Graph, convert, read_graph
+from residuum.errors import GraphFileError, ResiduumWarning
+from residuum.graph import Graph, as_graph, convert, read_graph
 
 EDGES = [[0, 2, 0], [2, 0, 5], [0, 5, 0]]
 
@@ -94,6 +95,8 @@ def test_zeros_in_front_of_a_late_id_make_all_ids_text_also_on_disk(tmp_path: Pa
         ("person,friend\nann,bob\n", True, ["ann", "bob"]),
         ("person,friend\n1,2\n", None, [1, 2]),
         ("# people\n\nsource,target\nann,bob\n", None, ["ann", "bob"]),
+        ("to be\nbe or\nor not\n", None, ["to", "be", "or", "not"]),
+        ("value,head\nhead,x\n", None, ["value", "head", "x"]),
         ("u,v\nann,bob\n", False, ["u", "v", "ann", "bob"]),
     ],
 )
@@ -138,6 +141,20 @@ def test_error_names_file_and_line(file: Path, content: str | bytes, line: int, 
 def test_weight_of_a_chosen_column_that_is_no_number_is_named_with_its_line(file: Path) -> None:
     with pytest.raises(GraphFileError, match=r"edges\.csv, line 3: the weight 'far' is not a number"):
         read(file, "a,b,miles\n1,2,3\n2,3,far\n", weight="miles")
+
+
+def test_a_third_column_with_one_bad_cell_is_no_weight_and_said_so(file: Path) -> None:
+    with pytest.warns(ResiduumWarning, match=r"edges\.csv, line 4: '-' in the column 'trips' .* say weight='trips'"):
+        graph = read(file, "source,target,trips\na,b,2\nb,c,3\nc,a,-\n")
+    assert not graph.is_weighted
+
+
+def test_the_column_called_weight_is_the_weight_wherever_it_is(file: Path) -> None:
+    content = "source,target,count,weight\n1,2,7,2\n"
+    graph = read(file, content)
+    assert graph.adjacency[0, 1] == 2
+    table = pyarrow.csv.read_csv(file)
+    assert as_graph(table).adjacency[0, 1] == 2
 
 
 @pytest.mark.parametrize("content", ["", "\n\n", "# only\n% comments\n", b"\xef\xbb\xbf"])

@@ -3,6 +3,7 @@
 import csv
 import gzip
 import re
+import warnings
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -15,8 +16,8 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 from residuum._progress import ProgressCallback, Stage
-from residuum.errors import GraphFileError, InvalidGraphError
-from residuum.graph.edge_table import SOURCE_NAMES, TARGET_NAMES, WEIGHT_NAMES, end_columns
+from residuum.errors import GraphFileError, ResiduumWarning
+from residuum.graph.edge_table import SOURCE_NAMES, TARGET_NAMES, end_columns, weight_column
 
 __all__ = ["with_edge_text"]
 
@@ -29,7 +30,6 @@ _BLANKS = re.compile(rb"[ \t]+")
 # A zero in front (postal codes, FIPS codes) is part of a name, which a number would lose.
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]*)")
 _LEADING_ZERO = r"^\s*-?0[0-9]"
-_KNOWN_NAMES = {*SOURCE_NAMES, *TARGET_NAMES, *WEIGHT_NAMES}
 _SAMPLE_BYTES = 1 << 16
 
 
@@ -42,7 +42,7 @@ class _Layout:
 
     delimiter: str
     header: bool
-    n_columns: int
+    names: list[str]
     ends: tuple[int, int]
     weight: int | None
     guessed: bool
@@ -87,18 +87,19 @@ def _find_layout(
 ) -> _Layout:
     delimiter, first, second = _sample_rows(file, ending)
     if header is None:
-        named = any(name is not None for name in (source, target, weight))
-        header = named or _looks_like_header(first, second)
+        told = any(name is not None for name in (source, target, weight))
+        header = told or _looks_like_header(first, second)
     names = first if header else _default_names(first)
     ends = tuple(names.index(name) for name in end_columns(names, source, target))
     sample = second if header and second else first
-    column = _weight_index(names, weight, ends)
+    named = weight_column(names, weight, [names[end] for end in ends])
+    column = None if named is None else names.index(named)
     guessed = column is None and len(names) == 3
     if guessed:
         third = 3 - sum(ends)
         column = third if third < len(sample) and (not sample[third] or _is_number(sample[third])) else None
     integers = all(end < len(sample) and _INTEGER.fullmatch(sample[end]) for end in ends)
-    return _Layout(delimiter, header, len(names), (ends[0], ends[1]), column, guessed, integers)
+    return _Layout(delimiter, header, names, (ends[0], ends[1]), column, guessed, integers)
 
 
 def _sample_rows(file: Path, ending: str) -> tuple[str, list[str], list[str]]:
@@ -193,24 +194,17 @@ def _is_number(cell: str) -> bool:
 
 
 def _looks_like_header(first: list[str], second: list[str]) -> bool:
-    """Whether the first row has no number in it, and known names or numbers below it."""
+    """Whether the first row has no number in it, and known names of both ends, or numbers below it."""
     if any(_is_number(cell) for cell in first):
         return False
-    known = any(cell.lower() in _KNOWN_NAMES for cell in first)
+    lowered = {cell.lower() for cell in first}
+    # One name alone is a word: "to be" may be an edge.
+    known = not lowered.isdisjoint(SOURCE_NAMES) and not lowered.isdisjoint(TARGET_NAMES)
     return known or (len(second) >= 2 and all(_is_number(cell) for cell in second))
 
 
 def _default_names(first: list[str]) -> list[str]:
     return ["source", "target", "weight", *(f"column{k}" for k in range(4, len(first) + 1))][: len(first)]
-
-
-def _weight_index(names: list[str], weight: str | None, ends: tuple[int, ...]) -> int | None:
-    if weight is not None:
-        if weight not in names:
-            raise InvalidGraphError(f"the edge table has no column {weight!r}; it has {names}.")
-        return names.index(weight)
-    free = [index for index, name in enumerate(names) if name.lower() in WEIGHT_NAMES and index not in ends]
-    return free[0] if free else None
 
 
 def _tables(file: Path, layout: _Layout, block_bytes: int, progress: ProgressCallback | None) -> Iterator[pa.Table]:
@@ -250,7 +244,7 @@ def _normalised(raw: bytes, delimiter: str, *, first: bool) -> bytes:
 
 
 def _parse(text: bytes, layout: _Layout, header: bool) -> pa.Table:
-    columns = [str(number) for number in range(layout.n_columns)]
+    columns = [str(number) for number in range(len(layout.names))]
     wanted = {columns[end]: pa.int64() if layout.integers else pa.string() for end in layout.ends}
     if layout.weight is not None:
         wanted[columns[layout.weight]] = pa.float64()
@@ -295,12 +289,13 @@ def _explain(file: Path, block: _Block, rest: Iterable[_Block], layout: _Layout,
     too_long: tuple[int, str] | None = None
     for number, text in lines:
         cells = _cells(text, layout.delimiter)
-        if len(cells) != layout.n_columns:
+        if len(cells) != len(layout.names):
             raise GraphFileError(
-                f"{file}, line {number}: expected {layout.n_columns} columns, found {len(cells)}: {text!r}."
+                f"{file}, line {number}: expected {len(layout.names)} columns, found {len(cells)}: {text!r}."
             )
         if layout.weight is not None and not _is_number(cells[layout.weight]):
             if layout.guessed:
+                _warn_of_no_weight(f"{file}, line {number}", layout.names[layout.weight], cells[layout.weight])
                 raise _OtherLayout(replace(layout, weight=None))
             raise GraphFileError(f"{file}, line {number}: the weight {cells[layout.weight]!r} is not a number.")
         for name, end in zip(("source", "target"), layout.ends, strict=True):
@@ -315,6 +310,15 @@ def _explain(file: Path, block: _Block, rest: Iterable[_Block], layout: _Layout,
                 too_long = (number, cell)
     if too_long is not None:
         _refuse_unless_text(file, too_long, rest, layout)
+
+
+def _warn_of_no_weight(place: str, column: str, cell: str) -> None:
+    warnings.warn(
+        f"{place}: {cell!r} in the column {column!r} is not a number, so that the column is no weight and each row "
+        f"counts 1. If it is the weight, say weight={column!r} and mend the line.",
+        ResiduumWarning,
+        stacklevel=2,
+    )
 
 
 def _refuse_unless_text(file: Path, too_long: tuple[int, str], rest: Iterable[_Block], layout: _Layout) -> None:
