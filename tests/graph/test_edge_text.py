@@ -67,6 +67,7 @@ def test_gzip_is_known_by_its_content_not_its_name(tmp_path: Path) -> None:
         ("NA,null\nnull,nan\n", ["NA", "null", "nan"]),
         ("Zürich,北京\n", ["Zürich", "北京"]),
         ("1.0,2.0\n", ["1.0", "2.0"]),
+        ('5" pipe,"a ""b"""\n\n"c",5" pipe\n', ['5" pipe', 'a "b"', "c"]),
         ("-1,0\n0,100\n", [-1, 0, 100]),
         ("01001,1001\n1001,2\n", ["01001", "1001", "2"]),
         ("1001,2\n2, 01001\n", ["1001", "2", "01001"]),
@@ -130,6 +131,9 @@ def test_named_columns_mean_a_header(file: Path) -> None:
         ("a,b\n# c\n , c\n", 3, "the edge has no source"),
         ('a,b\nc,""\n', 2, "the edge has no target"),
         ("1,\n2,3\n", 1, "the edge has no target"),
+        ('a\tb\n"\tfoo\n"\tbar\nb\tfoo\n', 2, "a cell begins with a quote that is not closed: .* Close it"),
+        ('a,b\nb,"c\nc,d\n', 2, "a cell begins with a quote that is not closed"),
+        ('source,target\n"a",b\n\n"b\nd",c\n', 4, "a cell begins with a quote that is not closed"),
         ("# c\nlonely\n", 2, "needs at least two columns; got 'lonely'"),
     ],
 )

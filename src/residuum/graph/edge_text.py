@@ -185,6 +185,11 @@ def _cells(line: str, delimiter: str) -> list[str]:
     return [part.strip() for part in parts]
 
 
+def _leaves_quote_open(line: str, delimiter: str) -> bool:
+    """Whether a quote at the beginning of a cell has no second one; inside of a cell it is a letter."""
+    return line.count('"') % 2 == 1 and (line.startswith('"') or f'{delimiter}"' in line)
+
+
 def _is_number(cell: str) -> bool:
     try:
         float(cell)
@@ -222,7 +227,7 @@ def _tables(file: Path, layout: _Layout, block_bytes: int, progress: ProgressCal
             lines = "\n".join(line for _, line in _lines(file, [(number, block)]))
             text = _normalised(lines.encode(), layout.delimiter, first=False)
             table = _parse(text, layout, header)
-        if _has_empty_ids(table, layout):
+        if _has_empty_ids(table, layout) or _joins_lines(table, text, header):
             _explain(file, (number, block), blocks, layout, header)
         if layout.integers and _has_leading_zeros(text, layout, header):
             raise _OtherLayout(replace(layout, integers=False))
@@ -268,6 +273,11 @@ def _has_empty_ids(table: pa.Table, layout: _Layout) -> bool:
     return not layout.integers and any(pc.any(pc.equal(table.column(end), "")).as_py() for end in ("source", "target"))
 
 
+def _joins_lines(table: pa.Table, text: bytes, header: bool) -> bool:
+    """Whether a quote that is not closed made one row of several lines."""
+    return b'"' in text and table.num_rows != sum(map(bool, text.splitlines())) - header
+
+
 def _has_leading_zeros(text: bytes, layout: _Layout, header: bool) -> bool:
     """Whether an id that was read as a whole number is written with zeros in front."""
     letters = np.frombuffer(b"\n" + text + b"\n", dtype=np.uint8)
@@ -288,6 +298,11 @@ def _explain(file: Path, block: _Block, rest: Iterable[_Block], layout: _Layout,
         next(lines)
     too_long: tuple[int, str] | None = None
     for number, text in lines:
+        if _leaves_quote_open(text, layout.delimiter):
+            raise GraphFileError(
+                f"{file}, line {number}: a cell begins with a quote that is not closed: {text!r}. "
+                "Close it on the same line, or take it out."
+            )
         cells = _cells(text, layout.delimiter)
         if len(cells) != len(layout.names):
             raise GraphFileError(
