@@ -77,7 +77,7 @@ def _name(text: str) -> str:
     return text.rpartition(":")[2]
 
 
-def _labels(graph: Graph, text: str) -> NDArray[np.str_]:
+def _labels(graph: Graph, text: str) -> NDArray[Any]:
     return np.asarray(node_values(graph, attribute(graph, text, "--groups"), "--groups")).astype(str)
 
 
