@@ -11,13 +11,14 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from residuum.cli.null_options import attribute
 from residuum.embedding import Embedding
 from residuum.errors import InvalidParameterError, ResiduumWarning
 from residuum.evaluation import Finding, grade_degree, grade_labels, grade_links, grade_numbers
-from residuum.graph import Graph, read_graph
+from residuum.graph import Graph, ids_like, read_graph
 from residuum.nulls.labels import node_values
 
 __all__ = ["evaluate"]
@@ -89,6 +90,8 @@ def _numbers(graph: Graph, text: str) -> NDArray[np.float64]:
         raise InvalidParameterError(f"--numbers {text}: {str(wrong)!r} is no number; labels are for --groups.")
     numbers = np.array([math.nan if one is None else float(one) for one in values])
     numbers[~np.isfinite(numbers)] = math.nan
+    if np.isnan(numbers).all():
+        raise InvalidParameterError(f"--numbers {text}: no node of the graph has a finite number there.")
     _warn_of_left_out(graph, numbers, text)
     return numbers
 
@@ -116,17 +119,21 @@ def _hidden_pairs(graph: Graph, file: Path) -> NDArray[np.int64]:
     """Return the edges of the file as positions in the graph."""
     asked = read_graph(file, directed=graph.directed)
     entries = asked.adjacency.tocoo()
-    once = np.ones(len(entries.row), dtype=np.bool_) if graph.directed else entries.row < entries.col
-    ends = (asked.node_ids[end[once]] for end in (entries.row, entries.col))
-    return np.stack([graph.positions(one) for one in ends], axis=1)
+    once = entries.row != entries.col if graph.directed else entries.row < entries.col
+    if not once.any():
+        raise InvalidParameterError(
+            f"--hidden {file} has no pair of two nodes, only self-loops; give edges between nodes."
+        )
+    ends = (asked.node_ids[end[once]].tolist() for end in (entries.row, entries.col))
+    return np.stack([graph.positions(ids_like(graph, one)) for one in ends], axis=1)
 
 
 def _show(title: str, findings: list[Finding]) -> None:
-    table = Table(title=title)
+    table = Table(title=escape(title))
     table.add_column("what")
     table.add_column("value", justify="right")
     table.add_column("meaning")
     for finding in findings:
         # Not "-0.000".
-        table.add_row(finding.name, f"{round(finding.value, 3) + 0.0:.3f}", finding.meaning)
+        table.add_row(escape(finding.name), f"{round(finding.value, 3) + 0.0:.3f}", escape(finding.meaning))
     Console(width=None if sys.stdout.isatty() else 140).print(table)

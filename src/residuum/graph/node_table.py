@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from residuum.errors import GraphFileError
 from residuum.graph.graph import Graph
 
-__all__ = ["read_node_column"]
+__all__ = ["ids_like", "read_node_column"]
 
 _ID_NAMES = ("node", "id", "node_id", "name")
 _INTEGER = re.compile(r"-?[0-9]+")
@@ -35,9 +35,14 @@ def read_node_column(file: Path, column: str, graph: Graph) -> dict[Any, Any]:
     wants_text = graph.node_ids.dtype == object
     with _named_in_errors(file):
         ids, values = _read(file, key, column, wants_text)
-    if not wants_text:
-        ids = [int(identity) if _spells_integer(identity) else identity for identity in ids]
-    return _one_value_each(file, column, ids, values)
+    return _one_value_each(file, column, ids_like(graph, ids), values)
+
+
+def ids_like(graph: Graph, ids: list[Any]) -> list[Any]:
+    """Return ids of another file as ``graph`` has them: each file by itself decides whether its ids are numbers."""
+    known = set(graph.node_ids.tolist())
+    other = str if graph.node_ids.dtype == object else int
+    return [other(identity) if identity not in known and _spells_integer(identity) else identity for identity in ids]
 
 
 def _one_value_each(file: Path, column: str, ids: list[Any], values: list[Any]) -> dict[Any, Any]:
@@ -55,7 +60,7 @@ def _one_value_each(file: Path, column: str, ids: list[Any], values: list[Any]) 
 
 
 def _spells_integer(identity: Any) -> bool:
-    return isinstance(identity, str) and _INTEGER.fullmatch(identity) is not None
+    return isinstance(identity, (int, str)) and _INTEGER.fullmatch(str(identity)) is not None
 
 
 def _column_names(file: Path) -> list[str]:
