@@ -231,3 +231,11 @@ def test_dropping_the_direction_adds_up_in_float64() -> None:
     arcs = Graph([[0, 2**24], [1, 0]], directed=True)
     assert arcs.adjacency.dtype == np.float32
     assert as_graph(arcs, directed=False).adjacency[0, 1] == 2**24 + 1
+
+
+def test_lists_of_different_lengths_are_kept_as_node_attributes() -> None:
+    tags = [["a"], ["b", "c"], []]
+    network = igraph.Graph(edges=[(0, 1), (1, 2)])
+    network.vs["tags"] = tags
+    assert as_graph(network).node_attributes["tags"].tolist() == tags
+    assert Graph(SYMMETRIC, node_attributes={"tags": tags}).node_attributes["tags"].tolist() == tags

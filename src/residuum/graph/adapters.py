@@ -139,7 +139,7 @@ def _from_igraph(network: Any, directed: bool | None, weight: str | None) -> Gra
         raise InvalidGraphError(f"no edge of the igraph graph has the attribute {weight!r}.")
     weights = network.es[key] if known else [None] * network.ecount()
     edges = [(u, v, value) for (u, v), value in zip(network.get_edgelist(), weights, strict=True)]
-    attributes = {name: np.array(network.vs[name]) for name in network.vs.attributes() if name != "name"}
+    attributes = {name: network.vs[name] for name in network.vs.attributes() if name != "name"}
     return _from_edge_list(edges, ids, network.is_directed(), directed, attributes)
 
 

@@ -11,7 +11,7 @@ from scipy import sparse
 from residuum.errors import InvalidGraphError, UnknownNodeError
 from residuum.graph._row_kernels import add_strengths, count_components
 
-__all__ = ["Graph", "asymmetric_pair"]
+__all__ = ["Graph", "asymmetric_pair", "attribute_array"]
 
 
 class Graph:
@@ -265,8 +265,19 @@ def _checked_ids(node_ids: Any, n_nodes: int) -> NDArray[Any]:
     return ids
 
 
+def attribute_array(values: ArrayLike) -> NDArray[Any]:
+    """Return the values of a node attribute as an array: of objects, if they are lists of different lengths."""
+    try:
+        return np.asarray(values)
+    except ValueError:
+        listed = list(values)  # type: ignore[arg-type]
+        objects = np.empty(len(listed), dtype=object)
+        objects[:] = listed
+        return objects
+
+
 def _checked_attribute(name: str, values: ArrayLike, n_nodes: int) -> NDArray[Any]:
-    array = np.asarray(values)
+    array = attribute_array(values)
     if array.shape[:1] != (n_nodes,):
         raise InvalidGraphError(
             f"node attribute {name!r} must have one value for each of the {n_nodes} nodes; got shape {array.shape}."
