@@ -1,6 +1,8 @@
 import os
 import stat
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +14,7 @@ def test_file_appears_when_the_block_ends_well(tmp_path: Path) -> None:
     with atomic_path(file) as temporary:
         temporary.write_text("new")
         assert temporary.parent == tmp_path
-        assert temporary.suffixes[-2:] == [".tar", ".gz"]
+        assert temporary.suffix == ".gz"
         assert not file.exists()
     assert file.read_text() == "new"
     assert list(tmp_path.iterdir()) == [file]
@@ -25,6 +27,36 @@ def test_old_file_is_replaced(tmp_path: Path) -> None:
         temporary.write_text("new")
         assert file.read_text() == "old"
     assert file.read_text() == "new"
+
+
+def test_a_long_name_with_many_dots_can_be_written(tmp_path: Path) -> None:
+    file = tmp_path / f"x.{'y' * 240}.parquet"
+    with atomic_path(file) as temporary:
+        temporary.write_text("new")
+    assert file.read_text() == "new"
+
+
+def test_a_link_stays_and_what_it_leads_to_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "file").write_text("old")
+    (tmp_path / "elsewhere" / "folder").mkdir()
+    for kind in ("file", "folder"):
+        (tmp_path / kind).symlink_to(tmp_path / "elsewhere" / kind)
+    with atomic_path(tmp_path / "file") as temporary:
+        temporary.write_text("new")
+    with atomic_folder(tmp_path / "folder") as temporary:
+        (temporary / "part").touch()
+    assert all((tmp_path / kind).is_symlink() for kind in ("file", "folder"))
+    assert (tmp_path / "elsewhere" / "file").read_text() == "new"
+    assert sorted(path.name for path in (tmp_path / "elsewhere").rglob("*")) == ["file", "folder", "part"]
+
+
+@pytest.mark.parametrize("atomic", [atomic_path, atomic_folder])
+def test_error_of_the_file_system_names_the_target(tmp_path: Path, atomic: Callable[[Path], Any]) -> None:
+    target = tmp_path / "nowhere" / "x"
+    with pytest.raises(FileNotFoundError) as caught, atomic(target):
+        pass
+    assert caught.value.filename == str(target)
 
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])

@@ -98,3 +98,9 @@ def test_forget(tmp_path):
     store.forget("pass-")
     assert "factors" in store
     assert "pass-1" not in store
+
+
+def test_an_empty_file_is_computed_anew(tmp_path):
+    (tmp_path / "squares.npy").touch()
+    assert _store.Store(tmp_path).once("squares", lambda: np.arange(3) ** 2).tolist() == [0, 1, 4]
+    assert np.load(tmp_path / "squares.npy").tolist() == [0, 1, 4]

@@ -9,15 +9,20 @@ from pathlib import Path
 
 __all__ = ["atomic_folder", "atomic_path"]
 
+# Short, so that whatever name the file system takes for the result can be written.
+_PREFIX = ".residuum-"
+
 
 @contextlib.contextmanager
 def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Give a temporary path beside ``path``; rename it to ``path`` if the block ends well, else remove it.
 
-    Readers see the old file or the new one, never half of one, and an error leaves the old file alone.
+    Readers see the old file or the new one, never half of one, and an error leaves the old file alone. The temporary
+    path has the last ending of ``path``. A symbolic link stays one, and what it leads to is replaced.
     """
-    target = Path(path)
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix="".join(target.suffixes))
+    target = Path(path).resolve()
+    with _named_in_errors(target):
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=_PREFIX, suffix=target.suffix)
     os.close(handle)
     temporary = Path(name)
     try:
@@ -33,10 +38,12 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
 def atomic_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Give a new folder beside ``path``; rename it to ``path`` if the block ends well, else remove it and all in it.
 
-    A folder that is already at ``path`` is put aside first, put back if the renaming fails, and then removed.
+    A folder that is already at ``path`` is put aside first, put back if the renaming fails, and then removed. A
+    symbolic link stays one, and the folder that it leads to is replaced.
     """
-    target = Path(path)
-    temporary = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
+    target = Path(path).resolve()
+    with _named_in_errors(target):
+        temporary = Path(tempfile.mkdtemp(dir=target.parent, prefix=_PREFIX))
     try:
         yield temporary
         temporary.chmod(0o777 & ~_umask())
@@ -59,6 +66,16 @@ def _replace_folder(new: Path, target: Path) -> None:
         aside.rename(target)
         raise
     shutil.rmtree(aside)
+
+
+@contextlib.contextmanager
+def _named_in_errors(target: Path) -> Iterator[None]:
+    """Errors name what was to be written, not its temporary name."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = str(target)
+        raise
 
 
 def _umask() -> int:

@@ -134,7 +134,7 @@ def _readable(path: Path) -> bool:
     """Whether a saved array is there and whole; a damaged one is computed anew."""
     try:
         np.load(path, mmap_mode="r")
-    except (OSError, ValueError):
+    except (OSError, ValueError, EOFError):
         return False
     return True
 

@@ -1,3 +1,4 @@
+import errno
 from pathlib import Path
 
 import networkx as nx
@@ -153,6 +154,36 @@ def test_error_is_one_line_and_leaves_no_file(folder: Path, arguments: list[str]
     assert message in result.stderr
     assert result.stderr.count("\n") == 1
     assert sorted(file.name for file in folder.iterdir()) == ["edges.csv", "people.csv"]
+
+
+def test_output_that_is_a_folder_is_refused(folder: Path) -> None:
+    Path("out.npz").mkdir()
+    result = embed("out.npz", "--overwrite")
+    assert (result.exit_code, result.stderr) == (1, "error: out.npz is a folder; name a file.\n")
+
+
+@pytest.mark.usefixtures("no_work")
+def test_a_folder_that_takes_no_file_is_found_before_the_work(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(**_: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr("residuum.cli.embed.tempfile.TemporaryFile", refuse)
+    result = embed("out.npz")
+    assert result.exit_code == 1
+    assert "nothing can be written to the folder . (Permission denied); name another one." in result.stderr
+
+
+@pytest.mark.usefixtures("no_work")
+def test_ids_that_the_format_does_not_hold_are_found_before_the_work(folder: Path) -> None:
+    Path("edges.csv").write_text("n 1,n 2\nn 2,n 3\n")
+    result = embed("out.w2v")
+    assert result.exit_code == 1
+    assert "the id 'n 1' cannot be written; use .parquet or .npz." in result.stderr
+
+
+@pytest.fixture
+def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("residuum.cli.embed.model_from_options", lambda *_: pytest.fail("the work began"))
 
 
 def test_node_without_a_group_is_named(folder: Path) -> None:

@@ -27,8 +27,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     split = hide_edges(GRAPH, 0.2, np.random.default_rng(0))
     write_edges("edges.csv", np.argwhere(np.triu(split.train.adjacency.toarray())))
     write_edges("hidden.csv", split.hidden)
-    people = "".join(f"{node},g{GROUP[node]},{2000 + GROUP[node]}\n" for node in range(120))
-    Path("people.csv").write_text("node,group,year\n" + people)
+    write_edges("loops.csv", np.array([[1, 1], [2, 2]]))
+    rows = (f"{node},g{GROUP[node]},{2000 + GROUP[node]},2020-01-01,\n" for node in range(120))
+    Path("people.csv").write_text("node,group,year,day,empty\n" + "".join(rows))
     Embedding(range(120), np.eye(3)[GROUP]).save("perfect.npz")
     Embedding(range(120), np.eye(3)[GROUP]).save("perfect.w2v")
     return tmp_path
@@ -55,6 +56,9 @@ def test_json_has_the_numbers_of_the_functions(folder: Path) -> None:
     [
         (["--hidden", "edges.csv"], "hidden edges must not be in the graph that was embedded"),
         (["--numbers", "people.csv:group"], "--numbers people.csv:group: 'g0' is no number; labels are for --groups."),
+        (["--numbers", "people.csv:day"], "--numbers people.csv:day: '2020-01-01' is no number; labels are for"),
+        (["--numbers", "people.csv:empty"], "--numbers people.csv:empty: no node of the graph has a finite number"),
+        (["--hidden", "loops.csv"], "--hidden loops.csv has no pair of two nodes, only self-loops"),
         (["--groups", "group"], "--groups must be FILE:COLUMN"),
     ],
 )
@@ -77,3 +81,39 @@ def test_hidden_edges_of_unknown_nodes_are_refused(folder: Path) -> None:
     result = evaluate("perfect.npz", "edges.csv", "--hidden", "other.csv")
     assert result.exit_code == 1
     assert "999" in result.stderr
+
+
+@pytest.mark.parametrize("directed", ["--directed", "--undirected"])
+def test_hidden_ids_are_read_as_the_graph_has_them(folder: Path, directed: str) -> None:
+    text = Path("edges.csv").read_text().replace("\n0,", "\nroot,").replace(",0\n", ",root\n")
+    Path("edges.csv").write_text(text)
+    hidden = [line for line in Path("hidden.csv").read_text().split() if "0" not in line.split(",")]
+    Path("hidden.csv").write_text("\n".join(hidden) + "\n")
+    Embedding(["root", *map(str, range(1, 120))], np.eye(3)[GROUP]).save("named.npz")
+    result = evaluate("named.npz", "edges.csv", "--hidden", "hidden.csv", directed)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "link AUC, beyond degree" in result.stdout
+
+
+def test_nodes_without_a_number_are_passed_on_as_nan_and_said(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[np.ndarray] = []
+    monkeypatch.setattr(
+        "residuum.cli.evaluate.grade_numbers", lambda _, __, numbers, *___, **____: given.append(numbers) or []
+    )
+    rows = (f"{node},{'' if node == 7 else node}\n" for node in range(120))
+    Path("ages.csv").write_text("node,age\n" + "".join(rows))
+    result = evaluate("perfect.npz", "edges.csv", "--numbers", "ages.csv:age")
+    assert result.exit_code == 0
+    assert (
+        result.stderr
+        == "note: --numbers ages.csv:age: node 7 has no finite number (1 such in all); they are left out.\n"
+    )
+    nodes = read_graph("edges.csv").node_ids
+    np.testing.assert_array_equal(given[0], np.where(nodes == 7, np.nan, nodes))
+
+
+def test_brackets_are_shown_as_they_are(folder: Path) -> None:
+    Path("marked.csv").write_text(Path("people.csv").read_text().replace("group", "[/b]"))
+    result = evaluate("perfect.npz", "edges.csv", "--groups", "marked.csv:[/b]")
+    assert result.exit_code == 0
+    assert "micro-F1 of [/b]" in result.stdout

@@ -1,3 +1,5 @@
+import errno
+import re
 import runpy
 import warnings
 from pathlib import Path
@@ -59,6 +61,24 @@ def test_error_is_exit_code_1_and_one_line_on_stderr(
     assert result.stderr.startswith("error: no.")
     assert result.stderr.endswith("does not exist.\n")
     assert result.stderr.count("\n") == 1
+
+
+def test_error_of_the_file_system_is_one_line_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("edges.csv").write_text("1,2\n2,3\n3,1\n")
+    result = CliRunner().invoke(main, ["embed", "edges.csv", "-o", "x.npz", "--checkpoint", "edges.csv/x", "-k", "1"])
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert re.fullmatch(r"error: edges\.csv/x\S*: .+\.\n", result.stderr)
+
+
+def test_nobody_reading_the_output_is_left_to_click(monkeypatch: pytest.MonkeyPatch) -> None:
+    @click.command()
+    def piped() -> None:
+        raise BrokenPipeError(errno.EPIPE, "Broken pipe")
+
+    monkeypatch.setitem(main.commands, "piped", piped)
+    result = CliRunner().invoke(main, ["piped"])
+    assert (result.exit_code, result.output) == (1, "")
 
 
 def test_programming_error_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,6 +36,14 @@ def test_terminal_gets_a_table(tmp_path: Path, embedding: Embedding, monkeypatch
     assert "\t" not in result.stdout
 
 
+def test_brackets_in_ids_are_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("click.testing._NamedTextIOWrapper.isatty", lambda _: True)
+    result = similar(tmp_path, Embedding(["ann [b]", "[/x]"], np.eye(2)), "ann [b]")
+    assert result.exit_code == 0
+    assert " [b] " in result.stdout
+    assert "[/x]" in result.stdout
+
+
 @pytest.mark.parametrize(
     ("ids", "asked", "first"),
     [

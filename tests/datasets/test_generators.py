@@ -49,6 +49,11 @@ def test_generator_as_seed_moves_on() -> None:
     assert (first.adjacency != second.adjacency).nnz > 0
 
 
+def test_a_core_node_without_an_edge_is_joined_to_another_one() -> None:
+    graphs = [datasets.core_periphery(2, 1, random_state=seed) for seed in range(200)]
+    assert all(graph.out_strength.min() > 0 for graph in graphs)
+
+
 def test_core_is_dense_and_periphery_sparse() -> None:
     graph = datasets.core_periphery(50, 450, random_state=0)
     core = graph.node_attributes["role"] == "core"
@@ -100,6 +105,9 @@ def test_lfr_plants_communities_with_the_mixing_asked() -> None:
         (lambda: datasets.planted_groups(n_groups=0), "n_groups must be at least 1; got 0"),
         (lambda: datasets.planted_groups(mixing=1.2), r"mixing must be .* between 0 and 1; got 1\.2"),
         (lambda: datasets.lfr(-0.1), r"mixing must be .* between 0 and 1; got -0\.1"),
+        (lambda: datasets.planted_groups(100, degree_exponent=1.0), "degree_exponent must be above 1, or None"),
+        (lambda: datasets.planted_groups(100, degree_exponent=0.5), "degree_exponent must be a finite number of at"),
+        (lambda: datasets.planted_groups(100, average_degree=-3), "average_degree must be a finite number of at least"),
     ],
 )
 def test_wrong_parameter_is_refused(call: Callable[[], Graph], message: str) -> None:

@@ -44,6 +44,11 @@ def test_graph_without_directions_says_so(folder: Path) -> None:
         datasets.load("plain", directed=True)
 
 
+def test_graph_of_a_publisher_has_no_directions_and_says_so(folder: Path) -> None:
+    with pytest.raises(DatasetError, match=r"'wiki-vote' is downloaded without directions; leave directed out, or let"):
+        datasets.load("wiki-vote", directed=True)
+
+
 def test_names_are_those_in_the_folder_and_those_of_publishers(folder: Path) -> None:
     assert datasets.data_folder() == folder
     assert datasets.names() == ["ca-hepth", "plain", "tiny", "web-notredame", "wiki-vote"]

@@ -1,4 +1,6 @@
 import json
+import re
+from datetime import date
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +16,8 @@ IDS = {
     "int": [3, 1, 2],
     "str": ["a", "ü b", ""],
     "tuple": [(0, 1), (0, 2), ("x", 1)],
+    "nested": [(0, (1, 2)), (1, (2, (3, "x"))), (0, 1)],
+    "numpy": [(np.int64(0), 1), (np.float64(0.5), 1), (np.str_("x"), np.bool_(True))],
     "mixed": ["a", 1, 2.5],
 }
 
@@ -64,6 +68,26 @@ def test_word2vec_refuses_ids_with_blanks(tmp_path: Path, identity: object) -> N
     with pytest.raises(EmbeddingFileError, match=r"separates by blanks.*cannot be written; use \.parquet or \.npz"):
         make(["a", identity]).save(tmp_path / "x.w2v")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("ending", [".parquet", ".npz"])
+@pytest.mark.parametrize("identity", [frozenset([1]), b"bytes", (1, date(2020, 1, 2))])
+def test_id_that_no_file_holds_is_named_with_the_way_out(tmp_path: Path, ending: str, identity: object) -> None:
+    with pytest.raises(EmbeddingFileError, match=rf"the id {re.escape(repr(identity))} cannot be written.*str\(id\)"):
+        make(["a", identity]).save(tmp_path / f"x{ending}")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_word2vec_refuses_ids_that_become_the_same_text(tmp_path: Path) -> None:
+    with pytest.raises(EmbeddingFileError, match="two ids are '1' there"):
+        make([1, "1", "a"]).save(tmp_path / "x.w2v")
+
+
+def test_text_of_fasttext_has_blanks_at_its_ends(tmp_path: Path) -> None:
+    (tmp_path / "x.vec").write_text("2 2 \na 0.5 1 \nb 2 3 \n\n")
+    loaded = Embedding.load(tmp_path / "x.vec")
+    assert loaded.ids.tolist() == ["a", "b"]
+    assert loaded.vectors.tolist() == [[0.5, 1], [2, 3]]
 
 
 def test_gensim_reads_the_word2vec_text(tmp_path: Path) -> None:

@@ -221,3 +221,21 @@ def test_weight_attribute_that_no_edge_has_is_refused(network: Any) -> None:
 def test_column_names_are_for_tables_only(name: str) -> None:
     with pytest.raises(InvalidParameterError, match=f"{name}='a' names a column, which only an edge table has"):
         as_graph(SYMMETRIC, **{name: "a"})
+
+
+def test_a_matrix_with_a_light_arc_beside_heavy_edges_is_directed() -> None:
+    assert as_graph(np.array([[0, 1e7, 0], [1e7, 0, 5], [0, 0, 0]])).directed
+
+
+def test_dropping_the_direction_adds_up_in_float64() -> None:
+    arcs = Graph([[0, 2**24], [1, 0]], directed=True)
+    assert arcs.adjacency.dtype == np.float32
+    assert float(as_graph(arcs, directed=False).adjacency[0, 1]) == 2**24 + 1
+
+
+def test_lists_of_different_lengths_are_kept_as_node_attributes() -> None:
+    tags = [["a"], ["b", "c"], []]
+    network = igraph.Graph(edges=[(0, 1), (1, 2)])
+    network.vs["tags"] = tags
+    assert as_graph(network).node_attributes["tags"].tolist() == tags
+    assert Graph(SYMMETRIC, node_attributes={"tags": tags}).node_attributes["tags"].tolist() == tags

@@ -52,6 +52,7 @@ def assert_same(first: Graph, second: Graph) -> None:
 
 
 @pytest.mark.usefixtures("small_blocks")
+@pytest.mark.filterwarnings("ignore:.* is not a number, so that the column is no weight")
 @pytest.mark.parametrize("packed", [False, True])
 @pytest.mark.parametrize("directed", [False, True])
 @pytest.mark.parametrize("name", sorted(TEXTS))

@@ -1,10 +1,11 @@
 import gzip
 from pathlib import Path
 
+import pyarrow.csv
 import pytest
 
-from residuum.errors import GraphFileError
-from residuum.graph import Graph, read_graph
+from residuum.errors import GraphFileError, ResiduumWarning
+from residuum.graph import Graph, as_graph, convert, read_graph
 
 EDGES = [[0, 2, 0], [2, 0, 5], [0, 5, 0]]
 
@@ -66,12 +67,26 @@ def test_gzip_is_known_by_its_content_not_its_name(tmp_path: Path) -> None:
         ("NA,null\nnull,nan\n", ["NA", "null", "nan"]),
         ("Zürich,北京\n", ["Zürich", "北京"]),
         ("1.0,2.0\n", ["1.0", "2.0"]),
-        ("-1,2\n2,007\n", [-1, 2, 7]),
+        ('5" pipe,"a ""b"""\n\n"c",5" pipe\n', ['5" pipe', 'a "b"', "c"]),
+        ("-1,0\n0,100\n", [-1, 0, 100]),
+        ("01001,1001\n1001,2\n", ["01001", "1001", "2"]),
+        ("1001,2\n2, 01001\n", ["1001", "2", "01001"]),
+        ('1001,2\n2,"01001"\n', ["1001", "2", "01001"]),
+        ("7,2\n2,-007\n", ["7", "2", "-007"]),
+        ("source,target,weight,day\n10,20,1e-05,2020-01-05\n20,30,00.5,2020-01-05\n", [10, 20, 30]),
         ("-1,2\n2,+3\n", ["-1", "2", "+3"]),
     ],
 )
 def test_ids_are_integers_if_all_are_else_text(file: Path, content: str, ids: list[object]) -> None:
     assert read(file, content).node_ids.tolist() == ids
+
+
+def test_zeros_in_front_of_a_late_id_make_all_ids_text_also_on_disk(tmp_path: Path, file: Path) -> None:
+    file.write_text("".join(f"{k},{k + 1}\n" for k in range(300_000)) + "1,0001\n")
+    ids = read_graph(file).node_ids
+    assert ids.tolist() == [str(k) for k in range(300_001)] + ["0001"]
+    on_disk = convert(file, tmp_path / "edges.r2g", memory_limit="64MiB")
+    assert on_disk.node_ids.tolist() == ids.tolist()
 
 
 @pytest.mark.parametrize(
@@ -81,6 +96,8 @@ def test_ids_are_integers_if_all_are_else_text(file: Path, content: str, ids: li
         ("person,friend\nann,bob\n", True, ["ann", "bob"]),
         ("person,friend\n1,2\n", None, [1, 2]),
         ("# people\n\nsource,target\nann,bob\n", None, ["ann", "bob"]),
+        ("to be\nbe or\nor not\n", None, ["to", "be", "or", "not"]),
+        ("value,head\nhead,x\n", None, ["value", "head", "x"]),
         ("u,v\nann,bob\n", False, ["u", "v", "ann", "bob"]),
     ],
 )
@@ -110,6 +127,13 @@ def test_named_columns_mean_a_header(file: Path) -> None:
         ("w,u,v\n.5,1,2\n.5,2,-9223372036854775809\n", 3, "id -9223372036854775809 does not fit"),
         (b"a,b\nc,caf\xe9\n", 2, "not UTF-8 text .* Convert the file to UTF-8"),
         (b"\xff\xfea\x00,\x00b\x00", 1, "not UTF-8 text"),
+        ("a,b\nc,\n", 2, "the edge has no target: 'c,'. Fill it or drop the line"),
+        ("a,b\n# c\n , c\n", 3, "the edge has no source"),
+        ('a,b\nc,""\n', 2, "the edge has no target"),
+        ("1,\n2,3\n", 1, "the edge has no target"),
+        ('a\tb\n"\tfoo\n"\tbar\nb\tfoo\n', 2, "a cell begins with a quote that is not closed: .* Close it"),
+        ('a,b\nb,"c\nc,d\n', 2, "a cell begins with a quote that is not closed"),
+        ('source,target\n"a",b\n\n"b\nd",c\n', 4, "a cell begins with a quote that is not closed"),
         ("# c\nlonely\n", 2, "needs at least two columns; got 'lonely'"),
     ],
 )
@@ -121,6 +145,20 @@ def test_error_names_file_and_line(file: Path, content: str | bytes, line: int, 
 def test_weight_of_a_chosen_column_that_is_no_number_is_named_with_its_line(file: Path) -> None:
     with pytest.raises(GraphFileError, match=r"edges\.csv, line 3: the weight 'far' is not a number"):
         read(file, "a,b,miles\n1,2,3\n2,3,far\n", weight="miles")
+
+
+def test_a_third_column_with_one_bad_cell_is_no_weight_and_said_so(file: Path) -> None:
+    with pytest.warns(ResiduumWarning, match=r"edges\.csv, line 4: '-' in the column 'trips' .* say weight='trips'"):
+        graph = read(file, "source,target,trips\na,b,2\nb,c,3\nc,a,-\n")
+    assert not graph.is_weighted
+
+
+def test_the_column_called_weight_is_the_weight_wherever_it_is(file: Path) -> None:
+    content = "source,target,count,weight\n1,2,7,2\n"
+    graph = read(file, content)
+    assert graph.adjacency[0, 1] == 2
+    table = pyarrow.csv.read_csv(file)
+    assert as_graph(table).adjacency[0, 1] == 2
 
 
 @pytest.mark.parametrize("content", ["", "\n\n", "# only\n% comments\n", b"\xef\xbb\xbf"])

@@ -154,3 +154,12 @@ def test_trusted_graph_holds_the_very_arrays_and_what_is_known() -> None:
     assert graph.adjacency is adjacency
     assert graph.n_edges == 99
     assert graph.out_strength.tolist() == [1, 3, 2]
+
+
+def test_symmetry_is_asked_of_each_pair_however_large_other_weights_are() -> None:
+    with pytest.raises(InvalidGraphError, match="weight from 1 to 2 is 5 and back 0"):
+        Graph([[0, 1e7, 0], [1e7, 0, 5], [0, 0, 0]])
+
+
+def test_rounding_is_no_asymmetry() -> None:
+    assert not Graph([[0, 0.1 + 0.2, 1e-17], [0.3, 0, 1], [0, 1, 0]]).directed

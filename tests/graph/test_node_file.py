@@ -31,8 +31,10 @@ def test_ids_come_back_as_they_were(tmp_path: Path, ids: np.ndarray) -> None:
         np.array(["red", "blue", ""]),
         np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]),
         np.array(["1999-01-01", "2000-01-01", "2001-01-01"], dtype="datetime64[ms]"),
+        objects(["a"], ["b", "c"], []),
+        objects([1], [2, 3], []),
     ],
-    ids=["whole numbers", "numbers", "truths", "texts", "places", "times"],
+    ids=["whole numbers", "numbers", "truths", "texts", "places", "times", "lists of texts", "lists of numbers"],
 )
 def test_attributes_come_back_as_they_were(tmp_path: Path, values: np.ndarray) -> None:
     write_nodes(tmp_path / "n.parquet", np.arange(3), {"x": values})

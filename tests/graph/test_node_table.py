@@ -46,3 +46,33 @@ def test_damaged_file_is_named(tmp_path: Path, name: str, content: str) -> None:
     (tmp_path / name).write_text(content)
     with pytest.raises(GraphFileError, match=rf"{name} cannot be read: ."):
         read_node_column(tmp_path / name, "club", NUMBERS)
+
+
+def test_an_empty_cell_is_missing(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("node,club,age\n1,,\n2,red,30\n")
+    assert read_node_column(tmp_path / "people.csv", "club", NUMBERS) == {1: None, 2: "red"}
+    assert read_node_column(tmp_path / "people.csv", "age", NUMBERS) == {1: None, 2: 30}
+
+
+def test_a_node_with_two_values_is_named(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("node,club,age\n1,red,30\n2,red,30\n1,blue,30\n")
+    assert read_node_column(tmp_path / "people.csv", "age", NUMBERS) == {1: 30, 2: 30}
+    with pytest.raises(GraphFileError, match=r"people\.csv: the node 1 is there twice, with 'red' and with 'blue' as"):
+        read_node_column(tmp_path / "people.csv", "club", NUMBERS)
+
+
+def test_a_node_without_a_number_may_be_there_twice(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"name": [1, 1], "age": [float("nan")] * 2}), tmp_path / "people.parquet")
+    assert list(read_node_column(tmp_path / "people.parquet", "age", NUMBERS)) == [1]
+
+
+def test_rows_of_other_nodes_do_not_change_the_kind_of_the_ids(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("node,club\n1,red\nghost,red\n2,blue\n")
+    found = read_node_column(tmp_path / "people.csv", "club", NUMBERS)
+    assert found == {1: "red", 2: "blue", "ghost": "red"}
+
+
+def test_text_ids_keep_the_zeros_in_front(tmp_path: Path) -> None:
+    (tmp_path / "places.csv").write_text("node,state\n01001,AL\n1001,XX\n")
+    graph = Graph([[0, 1], [1, 0]], ["01001", "1001"])
+    assert read_node_column(tmp_path / "places.csv", "state", graph) == {"01001": "AL", "1001": "XX"}

@@ -41,7 +41,7 @@ def test_the_target_can_be_uniform_or_given() -> None:
     assert given.target.tolist() == [0.25, 0.25, 0.5]
     with pytest.raises(InvalidParameterError, match="'out-strength', 'uniform' or an array of weights; got 'best'"):
         resolve_teleport(DANGLING, (0.2, "best"))
-    with pytest.raises(InvalidParameterError, match=r"3 finite, non-negative weights, not all zero; got shape \(2,\)"):
+    with pytest.raises(InvalidParameterError, match=r"3 finite, non-negative weights; got shape \(2,\)"):
         resolve_teleport(DANGLING, (0.2, [1.0, 2.0]))
 
 
@@ -81,3 +81,10 @@ def test_always_jumping_is_refused() -> None:
 def test_undirected_graph_refuses_teleport() -> None:
     with pytest.raises(InvalidParameterError, match=r"for directed graphs.*got 0\.1\. Leave it out"):
         resolve_teleport(UNDIRECTED, 0.1)
+
+
+@pytest.mark.parametrize("target", [[0, 0, 1], [0, 0, 0]])
+def test_target_without_a_node_to_go_on_from_is_refused(target: list[int]) -> None:
+    graph = Graph([[0, 1, 0], [1, 0, 0], [0, 0, 0]], directed=True)
+    with pytest.raises(InvalidParameterError, match="weight on no node that has an edge; give one of them a weight"):
+        resolve_teleport(graph, (0.1, target))

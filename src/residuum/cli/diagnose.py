@@ -7,6 +7,7 @@ from typing import Any, Literal
 import click
 import numpy as np
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from residuum.cli.null_options import attribute
@@ -15,6 +16,7 @@ from residuum.evaluation import Finding, diagnose_degree, diagnose_distance, dia
 from residuum.graph import Graph, read_graph
 from residuum.nulls import pair_distances
 from residuum.nulls.labels import node_values
+from residuum.nulls.temporal import number_of_each_node
 
 __all__ = ["diagnose"]
 
@@ -64,11 +66,8 @@ def _by_place(graph: Graph, text: str) -> list[Finding]:
     axes = names.split(",")
     if len(axes) != 2:
         raise InvalidParameterError(f"--coordinates must be FILE:X,Y or FILE:LAT,LON; got {text!r}.")
-    columns: list[Any] = [
-        node_values(graph, attribute(graph, f"{file}:{axis}" if file else axis, "--coordinates"), "--coordinates")
-        for axis in axes
-    ]
-    points = np.stack([np.asarray(column, dtype=np.float64) for column in columns], axis=1)
+    given = [(axis, attribute(graph, f"{file}:{axis}" if file else axis, "--coordinates")) for axis in axes]
+    points = np.stack([number_of_each_node(graph, values, f"--coordinates: {axis}") for axis, values in given], axis=1)
     metric: Literal["euclidean", "great-circle"] = "great-circle" if axes[0].lower().startswith("lat") else "euclidean"
 
     def distance(rows: Any, others: Any) -> Any:
@@ -79,11 +78,12 @@ def _by_place(graph: Graph, text: str) -> list[Finding]:
 
 def _show(graph: Graph, findings: list[Finding]) -> None:
     console = Console(width=None if sys.stdout.isatty() else 140)
-    table = Table(title=str(graph))
+    table = Table(title=escape(str(graph)))
     for name, justify in (("what", "left"), ("value", "right"), ("meaning", "left"), ("null model", "left")):
         table.add_column(name, justify=justify)  # type: ignore[arg-type]
     for finding in findings:
-        table.add_row(finding.name, f"{finding.value:.3f}", finding.meaning, finding.null_model or "-")
+        told = (finding.name, f"{finding.value:.3f}", finding.meaning, finding.null_model or "-")
+        table.add_row(*map(escape, told))
     console.print(table)
     wanted = list(dict.fromkeys(f.null_model for f in findings if f.null_model is not None))
     if not wanted:

@@ -2,6 +2,7 @@
 
 import contextlib
 import logging
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +15,7 @@ from residuum import Residual2Vec, nulls
 from residuum.cli.interruption import interruptible
 from residuum.cli.method_options import model_from_options
 from residuum.cli.progress import progress_bar
-from residuum.embedding.files import format_of
+from residuum.embedding.files import check_ids, format_of
 from residuum.errors import InvalidParameterError
 from residuum.graph import Graph, read_graph
 from residuum.models.node_embedding import NodeEmbedding
@@ -167,6 +168,7 @@ def embed(graph: Path, output: Path, **options: Any) -> None:
         target=options["target"],
         weight=options["weight"],
     )
+    check_ids(output, loaded.node_ids)
     stoppable = interruptible(options["checkpoint"])
     with stoppable, _logged(options["verbose"]), progress_bar(options["quiet"]) as progress:
         model = model_from_options(loaded, options, given, progress).fit(loaded)
@@ -209,8 +211,17 @@ def _check_output(output: Path, overwrite: bool) -> None:
     format_of(output)
     if not output.parent.is_dir():
         raise InvalidParameterError(f"the folder {output.parent} does not exist; make it first.")
+    if output.is_dir():
+        raise InvalidParameterError(f"{output} is a folder; name a file.")
     if output.exists() and not overwrite:
         raise InvalidParameterError(f"{output} exists; say --overwrite to replace it.")
+    try:
+        with tempfile.TemporaryFile(dir=output.resolve().parent):
+            pass
+    except OSError as error:
+        raise InvalidParameterError(
+            f"nothing can be written to the folder {output.parent} ({error.strerror or error}); name another one."
+        ) from error
 
 
 def _short(value: Any) -> str:

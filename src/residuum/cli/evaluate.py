@@ -1,7 +1,9 @@
 """residuum evaluate"""
 
 import json
+import math
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +11,14 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from residuum.cli.null_options import attribute
 from residuum.embedding import Embedding
-from residuum.errors import InvalidParameterError
+from residuum.errors import InvalidParameterError, ResiduumWarning
 from residuum.evaluation import Finding, grade_degree, grade_labels, grade_links, grade_numbers
-from residuum.graph import Graph, read_graph
+from residuum.graph import Graph, ids_like, read_graph
 from residuum.nulls.labels import node_values
 
 __all__ = ["evaluate"]
@@ -53,8 +56,8 @@ def evaluate(
       residuum evaluate vectors.parquet friends.csv --groups people.csv:gender --numbers people.csv:age
     """
     loaded = read_graph(graph, directed=directed)
-    labels = [(_name(text), _values(loaded, text, "--groups").astype(str)) for text in groups]
-    values = [(_name(text), _as_numbers(_values(loaded, text, "--numbers"), text)) for text in numbers]
+    labels = [(_name(text), _labels(loaded, text)) for text in groups]
+    values = [(_name(text), _numbers(loaded, text)) for text in numbers]
     pairs = None if hidden is None else _hidden_pairs(loaded, hidden)
     embedding = Embedding.load(vectors)
     findings = grade_degree(embedding, loaded, random_state=seed)
@@ -75,22 +78,39 @@ def _name(text: str) -> str:
     return text.rpartition(":")[2]
 
 
-def _values(graph: Graph, text: str, option: str) -> NDArray[Any]:
-    return np.asarray(node_values(graph, attribute(graph, text, option), option))
+def _labels(graph: Graph, text: str) -> NDArray[Any]:
+    return np.asarray(node_values(graph, attribute(graph, text, "--groups"), "--groups")).astype(str)
 
 
-def _as_numbers(values: NDArray[Any], text: str) -> NDArray[np.float64]:
-    try:
-        return values.astype(np.float64)
-    except ValueError:
-        first = next(str(one) for one in values.tolist() if not _is_number(one))
-        raise InvalidParameterError(f"--numbers {text}: {first!r} is no number; labels are for --groups.") from None
+def _numbers(graph: Graph, text: str) -> NDArray[np.float64]:
+    """Return a number for each node, NaN where there is none: such nodes are left out."""
+    values = node_values(graph, attribute(graph, text, "--numbers", complete=False), "--numbers").tolist()
+    wrong = next((one for one in values if one is not None and not _is_number(one)), None)
+    if wrong is not None:
+        raise InvalidParameterError(f"--numbers {text}: {str(wrong)!r} is no number; labels are for --groups.")
+    numbers = np.array([math.nan if one is None else float(one) for one in values])
+    numbers[~np.isfinite(numbers)] = math.nan
+    if np.isnan(numbers).all():
+        raise InvalidParameterError(f"--numbers {text}: no node of the graph has a finite number there.")
+    _warn_of_left_out(graph, numbers, text)
+    return numbers
+
+
+def _warn_of_left_out(graph: Graph, numbers: NDArray[np.float64], text: str) -> None:
+    missing = np.flatnonzero(np.isnan(numbers))
+    if len(missing):
+        warnings.warn(
+            f"--numbers {text}: node {graph.node_ids.tolist()[missing[0]]!r} has no finite number ({len(missing)} "
+            "such in all); they are left out.",
+            ResiduumWarning,
+            stacklevel=2,
+        )
 
 
 def _is_number(value: Any) -> bool:
     try:
         float(value)
-    except ValueError:
+    except (TypeError, ValueError):
         return False
     return True
 
@@ -99,17 +119,21 @@ def _hidden_pairs(graph: Graph, file: Path) -> NDArray[np.int64]:
     """Return the edges of the file as positions in the graph."""
     asked = read_graph(file, directed=graph.directed)
     entries = asked.adjacency.tocoo()
-    once = np.ones(len(entries.row), dtype=np.bool_) if graph.directed else entries.row < entries.col
-    ends = (asked.node_ids[end[once]] for end in (entries.row, entries.col))
-    return np.stack([graph.positions(one) for one in ends], axis=1)
+    once = entries.row != entries.col if graph.directed else entries.row < entries.col
+    if not once.any():
+        raise InvalidParameterError(
+            f"--hidden {file} has no pair of two nodes, only self-loops; give edges between nodes."
+        )
+    ends = (asked.node_ids[end[once]].tolist() for end in (entries.row, entries.col))
+    return np.stack([graph.positions(ids_like(graph, one)) for one in ends], axis=1)
 
 
 def _show(title: str, findings: list[Finding]) -> None:
-    table = Table(title=title)
+    table = Table(title=escape(title))
     table.add_column("what")
     table.add_column("value", justify="right")
     table.add_column("meaning")
     for finding in findings:
         # Not "-0.000".
-        table.add_row(finding.name, f"{round(finding.value, 3) + 0.0:.3f}", finding.meaning)
+        table.add_row(escape(finding.name), f"{round(finding.value, 3) + 0.0:.3f}", escape(finding.meaning))
     Console(width=None if sys.stdout.isatty() else 140).print(table)

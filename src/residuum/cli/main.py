@@ -1,8 +1,9 @@
 """The command ``residuum`` and what all of its commands share."""
 
+import errno
 import sys
 import warnings
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -22,7 +23,7 @@ __all__ = ["main"]
 
 
 class _Group(click.Group):
-    """Turns residuum's errors into one line and exit code 1, and its warnings into one line."""
+    """Turns errors of residuum and of files into one line and exit code 1, and residuum's warnings into one line."""
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -31,8 +32,18 @@ class _Group(click.Group):
                 warnings.showwarning = _show_warning
                 return super().invoke(ctx)
         except ResiduumError as error:
-            click.echo(f"{click.style('error:', fg='red', bold=True)} {error}", err=True)
-            sys.exit(1)
+            _fail(str(error))
+        except OSError as error:
+            # click knows what to do where nobody reads the output any more.
+            if error.errno == errno.EPIPE:
+                raise
+            reason = error.strerror or str(error)
+            _fail(f"{error.filename}: {reason}." if error.filename else f"{reason}.")
+
+
+def _fail(message: str) -> NoReturn:
+    click.echo(f"{click.style('error:', fg='red', bold=True)} {message}", err=True)
+    sys.exit(1)
 
 
 def _show_warning(

@@ -1,5 +1,6 @@
 """The options that say what to remove, and the null model and erasure that they make."""
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -87,23 +88,59 @@ def _spatial(
     return nulls.Spatial(pairs, metric="great-circle" if on_earth else "euclidean")
 
 
+_ERASED_BY_NAME = ("degree", "null")
+
+
 def erasure_from_options(graph: Graph, erase: tuple[str, ...]) -> dict[str, Any] | None:
-    """Return what to erase, by the name of its column."""
+    """Return what to erase, by the name of its column; by its whole text where that name is taken already."""
     found: dict[str, Any] = {}
-    for text in erase:
-        name = text if text in {"degree", "null"} else text.rpartition(":")[2]
-        found[name] = name if text in {"degree", "null"} else attribute(graph, text, "--erase")
+    words = {text for text in erase if text in _ERASED_BY_NAME}
+    for text in dict.fromkeys(erase):
+        name = text.rpartition(":")[2]
+        if text in words:
+            found[text] = text
+        else:
+            found[text if name in found or name in words else name] = attribute(graph, text, "--erase")
     return found or None
 
 
-def attribute(graph: Graph, text: str, option: str) -> Any:
-    """Return a column of a file, keyed by node id, or the name of a node attribute."""
+def attribute(graph: Graph, text: str, option: str, *, complete: bool = True) -> Any:
+    """Return a column of a file, keyed by node id, or the name of a node attribute.
+
+    Parameters
+    ----------
+    graph : Graph
+    text : str
+        What the user wrote.
+    option : str
+        Where, for the messages.
+    complete : bool
+        Whether a node without a value is refused.
+    """
     if text in graph.node_attributes:
-        return text
-    file, _, column = text.rpartition(":")
-    if not file or not column:
+        values = dict(zip(graph.node_ids.tolist(), graph.node_attributes[text].tolist(), strict=True))
+        given: Any = text
+    else:
+        file, _, column = text.rpartition(":")
+        if not file or not column:
+            raise InvalidParameterError(
+                f"{option} must be FILE:COLUMN, or one of the graph's node attributes "
+                f"({', '.join(graph.node_attributes) or 'it has none'}); got {text!r}."
+            )
+        given = values = read_node_column(Path(file), column, graph)
+    if complete:
+        _require_values(graph, values, f"{option} {text}")
+    return given
+
+
+def _require_values(graph: Graph, values: dict[Any, Any], what: str) -> None:
+    missing = [node for node in graph.node_ids.tolist() if node in values and _is_missing(values[node])]
+    if missing:
         raise InvalidParameterError(
-            f"{option} must be FILE:COLUMN, or one of the graph's node attributes "
-            f"({', '.join(graph.node_attributes) or 'it has none'}); got {text!r}."
+            f"{what}: node {missing[0]!r} has no value ({len(missing)} such in all). "
+            "Fill them; a label may be one of its own, such as 'unknown'."
         )
-    return read_node_column(Path(file), column, graph)
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and math.isnan(value))

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from residuum.embedding import Embedding
@@ -42,11 +43,11 @@ def similar(vectors: Path, node: str, number: int, by: str) -> None:
         for neighbour, similarity in neighbours:
             click.echo(f"{neighbour}\t{similarity:.6f}")
         return
-    table = Table(title=f"nodes most similar to {identity}")
+    table = Table(title=escape(f"nodes most similar to {identity}"))
     table.add_column("node")
     table.add_column(by, justify="right")
     for neighbour, similarity in neighbours:
-        table.add_row(str(neighbour), f"{similarity:.3f}")
+        table.add_row(escape(str(neighbour)), f"{similarity:.3f}")
     Console().print(table)
 
 

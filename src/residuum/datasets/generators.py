@@ -7,7 +7,8 @@ import numpy as np
 from scipy import sparse
 
 from residuum._random import as_generator
-from residuum._validation import check_integer, check_real, import_extra
+from residuum._validation import check_integer, check_positive, check_real, import_extra
+from residuum.errors import InvalidParameterError
 from residuum.graph import Graph
 
 __all__ = ["core_periphery", "lfr", "planted_groups"]
@@ -20,7 +21,7 @@ def core_periphery(
 
     Edges are drawn with probability 0.9 inside the core, 0.2 between core and periphery and 0.02 inside the
     periphery, so that core nodes are the minority but get most visits of a random walker. Nodes without an edge
-    are joined to a random core node. The node attribute ``"role"`` says "core" or "periphery".
+    are joined to a random other core node. The node attribute ``"role"`` says "core" or "periphery".
 
     Parameters
     ----------
@@ -36,8 +37,9 @@ def core_periphery(
     upper = np.triu(rng.random((n_nodes, n_nodes)) < chance, k=1)
     adjacency = upper | upper.T
     for node in np.flatnonzero(~adjacency.any(axis=1)):
-        partner = rng.integers(n_core)
-        adjacency[node, partner] = adjacency[partner, node] = partner != node
+        others = np.setdiff1d(np.arange(n_core), node)
+        partner = others[rng.integers(len(others))]
+        adjacency[node, partner] = adjacency[partner, node] = True
     role = np.where(core, "core", "periphery")
     return Graph(sparse.csr_array(adjacency.astype(np.float32)), node_attributes={"role": role})
 
@@ -63,13 +65,17 @@ def planted_groups(
     mixing : float
         Expected share of a node's edges that leave its group.
     average_degree : float
+        Above 0.
     degree_exponent : float or None
-        Exponent of the power law of expected degrees; None for equal ones.
+        Exponent of the power law of expected degrees, above 1; None for equal ones.
     random_state : int, Generator or None
     """
     check_integer("n_groups", n_groups, minimum=1)
     check_integer("n_nodes", n_nodes, minimum=2 * n_groups)
     check_real("mixing", mixing, minimum=0.0, maximum=1.0)
+    check_positive("average_degree", average_degree)
+    if degree_exponent is not None and check_real("degree_exponent", degree_exponent, minimum=1.0) == 1.0:
+        raise InvalidParameterError("degree_exponent must be above 1, or None for equal degrees; got 1.")
     rng = as_generator(random_state)
     group = np.sort(np.arange(n_nodes) % n_groups)
     if degree_exponent is None:

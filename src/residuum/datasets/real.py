@@ -49,7 +49,12 @@ def load(name: str, *, directed: bool = False) -> Graph:
     folder = data_folder()
     if folder is not None and (folder / f"{name}.csv.gz").exists():
         return _from_folder(folder, name, directed)
-    if name in PUBLISHERS and not directed:
+    if name in PUBLISHERS:
+        if directed:
+            raise DatasetError(
+                f"the graph {name!r} is downloaded without directions; leave directed out, or let {DATA_VARIABLE} name "
+                f"a folder with {name}.csv.gz and {name}.directed.csv.gz."
+            )
         return fetch_edges(name)
     known = ", ".join(names())
     where = f"in {folder}" if folder is not None else f"(the variable {DATA_VARIABLE} names no folder of graphs)"

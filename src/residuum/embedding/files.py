@@ -2,6 +2,7 @@
 
 import json
 import zipfile
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from residuum._files import atomic_path
 from residuum.errors import EmbeddingFileError
 
-__all__ = ["FORMATS", "format_of", "read_embedding", "write_embedding"]
+__all__ = ["FORMATS", "check_ids", "format_of", "read_embedding", "write_embedding"]
 
 Parts = tuple[
     NDArray[Any],
@@ -70,6 +71,14 @@ def format_of(path: Path) -> str:
     return ending
 
 
+def check_ids(path: Path, ids: NDArray[Any]) -> None:
+    """Raise if the format that the ending of ``path`` names cannot hold the ids."""
+    if FORMATS[format_of(path)] is _WORD2VEC:
+        _word2vec_names(ids)
+    else:
+        _plain_ids(ids)
+
+
 def _vector_column(vectors: NDArray[np.float32]) -> pa.Array:
     flat = pa.array(np.ascontiguousarray(vectors).ravel())
     return pa.FixedSizeListArray.from_arrays(flat, vectors.shape[1])
@@ -86,13 +95,34 @@ def _plain_ids(ids: NDArray[Any]) -> tuple[list[Any], str]:
     values = ids.tolist()
     if len({type(value) for value in values}) == 1 and isinstance(values[0], (int, str, float)):
         return values, "plain"
-    return [json.dumps(value) for value in values], "json"
+    return [_as_json(value) for value in values], "json"
+
+
+def _as_json(identity: Any) -> str:
+    try:
+        return json.dumps(identity, default=_as_python)
+    except (TypeError, ValueError) as error:
+        raise EmbeddingFileError(
+            f"the id {identity!r} cannot be written: a file holds numbers, texts, and tuples of them ({error}). "
+            "Give the nodes such ids, for example str(id)."
+        ) from error
+
+
+def _as_python(value: Any) -> Any:
+    """Return a numpy scalar as the number or text that it is."""
+    if isinstance(value, np.generic) and not isinstance(value.item(), np.generic):
+        return value.item()
+    raise TypeError(f"{type(value).__name__} is none of these")
+
+
+def _tuples(value: Any) -> Any:
+    """Return lists, which JSON has made of tuples, as tuples again, also those inside of others."""
+    return tuple(_tuples(part) for part in value) if isinstance(value, list) else value
 
 
 def _original_ids(values: list[Any], coding: str) -> NDArray[Any]:
     if coding == "json":
-        decoded = [json.loads(value) for value in values]
-        values = [tuple(value) if isinstance(value, list) else value for value in decoded]
+        values = [_tuples(json.loads(value)) for value in values]
     objects = np.empty(len(values), dtype=object)
     objects[:] = values
     return objects.astype(np.int64) if all(type(value) is int for value in values) else objects
@@ -150,14 +180,26 @@ def _read_npz(path: Path) -> Parts:
         )
 
 
-def _write_word2vec(path: Path, parts: Parts) -> None:
-    ids, vectors, *_ = parts
+def _word2vec_names(ids: NDArray[Any]) -> list[str]:
+    """Return ids as text, or raise for those that would not be found again."""
     names = [str(identity) for identity in ids.tolist()]
     split = next((name for name in names if not name or any(letter.isspace() for letter in name)), None)
     if split is not None:
         raise EmbeddingFileError(
             f"word2vec text separates by blanks, so that the id {split!r} cannot be written; use .parquet or .npz."
         )
+    twice = next((name for name, count in Counter(names).items() if count > 1), None)
+    if twice is not None:
+        raise EmbeddingFileError(
+            f"word2vec text has texts as ids, and two ids are {twice!r} there (a number and a text?); "
+            "use .parquet or .npz."
+        )
+    return names
+
+
+def _write_word2vec(path: Path, parts: Parts) -> None:
+    ids, vectors, *_ = parts
+    names = _word2vec_names(ids)
     with path.open("w", encoding="utf-8") as stream:
         stream.write(f"{len(names)} {vectors.shape[1]}\n")
         for name, vector in zip(names, vectors, strict=True):
@@ -170,11 +212,13 @@ def _read_word2vec(path: Path) -> Parts:
         ids = np.empty(n_nodes, dtype=object)
         vectors = np.empty((n_nodes, width), dtype=np.float32)
         row = -1
-        for row, line in enumerate(stream):
-            cells = line.rstrip("\n").split(" ")
+        lines = ((number, line) for number, line in enumerate(stream, start=2) if line.strip())
+        for row, (number, line) in enumerate(lines):
+            # fastText ends its lines with a blank.
+            cells = line.rstrip(" \r\n").split(" ")
             if row >= n_nodes or len(cells) != width + 1:
                 raise EmbeddingFileError(
-                    f"{path}, line {row + 2}: expected an id and {width} numbers, found {len(cells)} cells."
+                    f"{path}, line {number}: expected an id and {width} numbers, found {len(cells)} cells."
                 )
             ids[row], vectors[row] = cells[0], [float(cell) for cell in cells[1:]]
     if row + 1 != n_nodes:

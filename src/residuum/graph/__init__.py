@@ -3,7 +3,7 @@
 from residuum.graph.adapters import as_graph
 from residuum.graph.conversion import convert
 from residuum.graph.graph import Graph
-from residuum.graph.node_table import read_node_column
+from residuum.graph.node_table import ids_like, read_node_column
 from residuum.graph.on_disk import verify_graph, write_graph
 from residuum.graph.readers import read_graph
 from residuum.graph.teleport import Teleport, resolve_teleport
@@ -13,6 +13,7 @@ __all__ = [
     "Teleport",
     "as_graph",
     "convert",
+    "ids_like",
     "read_graph",
     "read_node_column",
     "resolve_teleport",

@@ -8,7 +8,7 @@ from scipy import sparse
 
 from residuum.errors import InvalidGraphError, InvalidParameterError
 from residuum.graph.edge_table import graph_from_table, is_table
-from residuum.graph.graph import Graph
+from residuum.graph.graph import Graph, asymmetric_pair
 
 __all__ = ["as_graph"]
 
@@ -80,7 +80,9 @@ def _redirected(graph: Graph, directed: bool | None) -> Graph:
 
 def _from_arcs(adjacency: Any, node_ids: Any, attributes: dict[str, Any]) -> Graph:
     """Drop the direction: the weights of the two arcs of a pair add up, a self-loop counts once."""
-    both = adjacency + adjacency.T - sparse.diags_array(adjacency.diagonal())
+    # float32, which is enough for the arcs, may not be for their sum.
+    wide = adjacency.astype(np.float64)
+    both = wide + wide.T - sparse.diags_array(wide.diagonal())
     return Graph(both, node_ids, directed=False, node_attributes=attributes)
 
 
@@ -88,8 +90,7 @@ def _from_matrix(matrix: Any, directed: bool | None) -> Graph:
     if directed is None:
         # Build it as directed first: it costs nothing, and a bad matrix is named before its symmetry is.
         graph = Graph(matrix, directed=True)
-        asymmetry = abs(graph.adjacency - graph.adjacency.T)
-        if asymmetry.nnz and asymmetry.max() > 1e-6 * graph.adjacency.max():
+        if asymmetric_pair(graph.adjacency) is not None:
             return graph
     return Graph(matrix, directed=bool(directed))
 
@@ -138,7 +139,7 @@ def _from_igraph(network: Any, directed: bool | None, weight: str | None) -> Gra
         raise InvalidGraphError(f"no edge of the igraph graph has the attribute {weight!r}.")
     weights = network.es[key] if known else [None] * network.ecount()
     edges = [(u, v, value) for (u, v), value in zip(network.get_edgelist(), weights, strict=True)]
-    attributes = {name: np.array(network.vs[name]) for name in network.vs.attributes() if name != "name"}
+    attributes = {name: network.vs[name] for name in network.vs.attributes() if name != "name"}
     return _from_edge_list(edges, ids, network.is_directed(), directed, attributes)
 
 

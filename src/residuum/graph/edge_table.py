@@ -14,7 +14,6 @@ from residuum.graph.graph import Graph
 __all__ = [
     "SOURCE_NAMES",
     "TARGET_NAMES",
-    "WEIGHT_NAMES",
     "both_directions",
     "edge_columns",
     "end_columns",
@@ -23,11 +22,12 @@ __all__ = [
     "is_table",
     "numbered_edges",
     "read_pairs",
+    "weight_column",
 ]
 
 SOURCE_NAMES = ("source", "src", "from", "head", "node1", "u")
 TARGET_NAMES = ("target", "dst", "to", "tail", "node2", "v")
-WEIGHT_NAMES = ("weight", "weights", "w", "count", "value")
+_WEIGHT_NAMES = ("weight", "weights", "w", "count", "value")
 
 
 def is_table(data: Any) -> bool:
@@ -75,9 +75,8 @@ def edge_columns(
     """Return which columns of a table hold the ends and the weight of an edge; no weight if there is none."""
     names = _without_index(schema, {source, target, weight})
     source, target = end_columns(names, source, target)
-    if weight is not None and weight not in names:
-        raise InvalidGraphError(f"the edge table has no column {weight!r}; it has {names}.")
-    return source, target, weight or _weight_column(schema, names, {source, target})
+    weight = weight_column(names, weight, [source, target]) or _only_number(schema, names, {source, target})
+    return source, target, weight
 
 
 def _without_index(schema: pa.Schema, wanted: set[str | None]) -> list[str]:
@@ -105,11 +104,16 @@ def _named(names: list[str], candidates: tuple[str, ...]) -> str | None:
     return next((lowered[candidate] for candidate in candidates if candidate in lowered), None)
 
 
-def _weight_column(schema: pa.Schema, names: list[str], taken: set[str]) -> str | None:
-    rest = [name for name in names if name not in taken]
-    named = _named(rest, WEIGHT_NAMES)
-    if named is not None:
-        return named
+def weight_column(names: list[str], weight: str | None, ends: list[str]) -> str | None:
+    """Return which column holds the weight of an edge: as told, else by name, ``weight`` first; None if none is."""
+    if weight is not None and weight not in names:
+        raise InvalidGraphError(f"the edge table has no column {weight!r}; it has {names}.")
+    return weight or _named([name for name in names if name not in ends], _WEIGHT_NAMES)
+
+
+def _only_number(schema: pa.Schema, names: list[str], ends: set[str]) -> str | None:
+    """Return the only column beside the ends, if it holds numbers."""
+    rest = [name for name in names if name not in ends]
     is_number = bool(rest) and (
         pa.types.is_integer(schema.field(rest[0]).type) or pa.types.is_floating(schema.field(rest[0]).type)
     )

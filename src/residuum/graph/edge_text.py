@@ -3,19 +3,21 @@
 import csv
 import gzip
 import re
+import warnings
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
 from residuum._progress import ProgressCallback, Stage
-from residuum.errors import GraphFileError, InvalidGraphError
-from residuum.graph.edge_table import SOURCE_NAMES, TARGET_NAMES, WEIGHT_NAMES, end_columns
+from residuum.errors import GraphFileError, ResiduumWarning
+from residuum.graph.edge_table import SOURCE_NAMES, TARGET_NAMES, end_columns, weight_column
 
 __all__ = ["with_edge_text"]
 
@@ -25,8 +27,9 @@ _Block = tuple[int, bytes]
 
 _COMMENT = re.compile(rb"^[ \t]*[#%].*\n?", re.MULTILINE)
 _BLANKS = re.compile(rb"[ \t]+")
-_INTEGER = re.compile(r"-?[0-9]+")
-_KNOWN_NAMES = {*SOURCE_NAMES, *TARGET_NAMES, *WEIGHT_NAMES}
+# A zero in front (postal codes, FIPS codes) is part of a name, which a number would lose.
+_INTEGER = re.compile(r"-?(0|[1-9][0-9]*)")
+_LEADING_ZERO = r"^\s*-?0[0-9]"
 _SAMPLE_BYTES = 1 << 16
 
 
@@ -39,7 +42,7 @@ class _Layout:
 
     delimiter: str
     header: bool
-    n_columns: int
+    names: list[str]
     ends: tuple[int, int]
     weight: int | None
     guessed: bool
@@ -84,18 +87,19 @@ def _find_layout(
 ) -> _Layout:
     delimiter, first, second = _sample_rows(file, ending)
     if header is None:
-        named = any(name is not None for name in (source, target, weight))
-        header = named or _looks_like_header(first, second)
+        told = any(name is not None for name in (source, target, weight))
+        header = told or _looks_like_header(first, second)
     names = first if header else _default_names(first)
     ends = tuple(names.index(name) for name in end_columns(names, source, target))
     sample = second if header and second else first
-    column = _weight_index(names, weight, ends)
+    named = weight_column(names, weight, [names[end] for end in ends])
+    column = None if named is None else names.index(named)
     guessed = column is None and len(names) == 3
     if guessed:
         third = 3 - sum(ends)
         column = third if third < len(sample) and (not sample[third] or _is_number(sample[third])) else None
     integers = all(end < len(sample) and _INTEGER.fullmatch(sample[end]) for end in ends)
-    return _Layout(delimiter, header, len(names), (ends[0], ends[1]), column, guessed, integers)
+    return _Layout(delimiter, header, names, (ends[0], ends[1]), column, guessed, integers)
 
 
 def _sample_rows(file: Path, ending: str) -> tuple[str, list[str], list[str]]:
@@ -181,6 +185,11 @@ def _cells(line: str, delimiter: str) -> list[str]:
     return [part.strip() for part in parts]
 
 
+def _leaves_quote_open(line: str, delimiter: str) -> bool:
+    """Whether a quote at the beginning of a cell has no second one; inside of a cell it is a letter."""
+    return line.count('"') % 2 == 1 and (line.startswith('"') or f'{delimiter}"' in line)
+
+
 def _is_number(cell: str) -> bool:
     try:
         float(cell)
@@ -190,24 +199,17 @@ def _is_number(cell: str) -> bool:
 
 
 def _looks_like_header(first: list[str], second: list[str]) -> bool:
-    """Whether the first row has no number in it, and known names or numbers below it."""
+    """Whether the first row has no number in it, and known names of both ends, or numbers below it."""
     if any(_is_number(cell) for cell in first):
         return False
-    known = any(cell.lower() in _KNOWN_NAMES for cell in first)
+    lowered = {cell.lower() for cell in first}
+    # One name alone is a word: "to be" may be an edge.
+    known = not lowered.isdisjoint(SOURCE_NAMES) and not lowered.isdisjoint(TARGET_NAMES)
     return known or (len(second) >= 2 and all(_is_number(cell) for cell in second))
 
 
 def _default_names(first: list[str]) -> list[str]:
     return ["source", "target", "weight", *(f"column{k}" for k in range(4, len(first) + 1))][: len(first)]
-
-
-def _weight_index(names: list[str], weight: str | None, ends: tuple[int, ...]) -> int | None:
-    if weight is not None:
-        if weight not in names:
-            raise InvalidGraphError(f"the edge table has no column {weight!r}; it has {names}.")
-        return names.index(weight)
-    free = [index for index, name in enumerate(names) if name.lower() in WEIGHT_NAMES and index not in ends]
-    return free[0] if free else None
 
 
 def _tables(file: Path, layout: _Layout, block_bytes: int, progress: ProgressCallback | None) -> Iterator[pa.Table]:
@@ -218,12 +220,18 @@ def _tables(file: Path, layout: _Layout, block_bytes: int, progress: ProgressCal
         if not text:
             continue
         try:
-            yield _parse(text, layout, header)
+            table = _parse(text, layout, header)
         except pa.ArrowInvalid:
             # Slow, exact second look: name the line that is wrong, or read what blank lines spoiled.
             _explain(file, (number, block), blocks, layout, header)
             lines = "\n".join(line for _, line in _lines(file, [(number, block)]))
-            yield _parse(_normalised(lines.encode(), layout.delimiter, first=False), layout, header)
+            text = _normalised(lines.encode(), layout.delimiter, first=False)
+            table = _parse(text, layout, header)
+        if _has_empty_ids(table, layout) or _joins_lines(table, text, header):
+            _explain(file, (number, block), blocks, layout, header)
+        if layout.integers and _has_leading_zeros(text, layout, header):
+            raise _OtherLayout(replace(layout, integers=False))
+        yield table
         header = False
 
 
@@ -241,7 +249,7 @@ def _normalised(raw: bytes, delimiter: str, *, first: bool) -> bytes:
 
 
 def _parse(text: bytes, layout: _Layout, header: bool) -> pa.Table:
-    columns = [str(number) for number in range(layout.n_columns)]
+    columns = [str(number) for number in range(len(layout.names))]
     wanted = {columns[end]: pa.int64() if layout.integers else pa.string() for end in layout.ends}
     if layout.weight is not None:
         wanted[columns[layout.weight]] = pa.float64()
@@ -260,6 +268,29 @@ def _parse(text: bytes, layout: _Layout, header: bool) -> pa.Table:
     return table
 
 
+def _has_empty_ids(table: pa.Table, layout: _Layout) -> bool:
+    """Whether an end of an edge has no text; that of a whole number is null, and refused with its row."""
+    return not layout.integers and any(pc.any(pc.equal(table.column(end), "")).as_py() for end in ("source", "target"))
+
+
+def _joins_lines(table: pa.Table, text: bytes, header: bool) -> bool:
+    """Whether a quote that is not closed made one row of several lines."""
+    return b'"' in text and table.num_rows != sum(map(bool, text.splitlines())) - header
+
+
+def _has_leading_zeros(text: bytes, layout: _Layout, header: bool) -> bool:
+    """Whether an id that was read as a whole number is written with zeros in front."""
+    letters = np.frombuffer(b"\n" + text + b"\n", dtype=np.uint8)
+    # Wraps around below "0".
+    digit = letters - ord("0") < 10
+    begins = ~digit[:-2] & (letters[:-2] != ord(".")) & (letters[1:-1] == ord("0")) & digit[2:]
+    if not begins.any():
+        return False
+    # It may be in a weight (1e-05) or a date.
+    ends = _parse(text, replace(layout, integers=False, weight=None), header)
+    return any(pc.any(pc.match_substring_regex(column, _LEADING_ZERO)).as_py() for column in ends.columns)
+
+
 def _explain(file: Path, block: _Block, rest: Iterable[_Block], layout: _Layout, header: bool) -> None:
     """Raise for the first line of a block that is wrong, or if the layout is another one than the first rows had."""
     lines = _lines(file, [block])
@@ -267,15 +298,26 @@ def _explain(file: Path, block: _Block, rest: Iterable[_Block], layout: _Layout,
         next(lines)
     too_long: tuple[int, str] | None = None
     for number, text in lines:
-        cells = _cells(text, layout.delimiter)
-        if len(cells) != layout.n_columns:
+        if _leaves_quote_open(text, layout.delimiter):
             raise GraphFileError(
-                f"{file}, line {number}: expected {layout.n_columns} columns, found {len(cells)}: {text!r}."
+                f"{file}, line {number}: a cell begins with a quote that is not closed: {text!r}. "
+                "Close it on the same line, or take it out."
+            )
+        cells = _cells(text, layout.delimiter)
+        if len(cells) != len(layout.names):
+            raise GraphFileError(
+                f"{file}, line {number}: expected {len(layout.names)} columns, found {len(cells)}: {text!r}."
             )
         if layout.weight is not None and not _is_number(cells[layout.weight]):
             if layout.guessed:
+                _warn_of_no_weight(f"{file}, line {number}", layout.names[layout.weight], cells[layout.weight])
                 raise _OtherLayout(replace(layout, weight=None))
             raise GraphFileError(f"{file}, line {number}: the weight {cells[layout.weight]!r} is not a number.")
+        for name, end in zip(("source", "target"), layout.ends, strict=True):
+            if not layout.integers and not cells[end]:
+                raise GraphFileError(
+                    f"{file}, line {number}: the edge has no {name}: {text!r}. Fill it or drop the line."
+                )
         for cell in (cells[end] for end in layout.ends) if layout.integers else ():
             if not _INTEGER.fullmatch(cell):
                 raise _OtherLayout(replace(layout, integers=False))
@@ -283,6 +325,15 @@ def _explain(file: Path, block: _Block, rest: Iterable[_Block], layout: _Layout,
                 too_long = (number, cell)
     if too_long is not None:
         _refuse_unless_text(file, too_long, rest, layout)
+
+
+def _warn_of_no_weight(place: str, column: str, cell: str) -> None:
+    warnings.warn(
+        f"{place}: {cell!r} in the column {column!r} is not a number, so that the column is no weight and each row "
+        f"counts 1. If it is the weight, say weight={column!r} and mend the line.",
+        ResiduumWarning,
+        stacklevel=2,
+    )
 
 
 def _refuse_unless_text(file: Path, too_long: tuple[int, str], rest: Iterable[_Block], layout: _Layout) -> None:

@@ -11,7 +11,7 @@ from scipy import sparse
 from residuum.errors import InvalidGraphError, UnknownNodeError
 from residuum.graph._row_kernels import add_strengths, count_components
 
-__all__ = ["Graph"]
+__all__ = ["Graph", "asymmetric_pair", "attribute_array"]
 
 
 class Graph:
@@ -219,13 +219,26 @@ def _checked_weights(matrix: "sparse.coo_array[Any]") -> NDArray[np.float64]:
     return weights
 
 
-def _require_symmetry(adjacency: "sparse.csr_array[Any]", node_ids: NDArray[Any]) -> None:
+def asymmetric_pair(adjacency: "sparse.csr_array[Any]") -> tuple[int, int] | None:
+    """Return a pair i, j with ``|A_ij − A_ji| > 10⁻⁶ max(A_ij, A_ji)``, or None if A is symmetric.
+
+    What adding up in float64 may leave beside the largest weight is no difference.
+    """
     difference = sparse.coo_array(abs(adjacency - adjacency.T))
-    scale = float(adjacency.data.max())
-    wrong = difference.data > 1e-6 * scale
-    if wrong.any():
+    if difference.nnz == 0:
+        return None
+    rows, columns = difference.row, difference.col
+    larger = np.maximum(adjacency[rows, columns], adjacency[columns, rows])
+    rounding = 8 * np.finfo(np.float64).eps * float(adjacency.data.max())
+    wrong = np.flatnonzero(difference.data > np.maximum(1e-6 * larger, rounding))
+    return (int(rows[wrong[0]]), int(columns[wrong[0]])) if len(wrong) else None
+
+
+def _require_symmetry(adjacency: "sparse.csr_array[Any]", node_ids: NDArray[Any]) -> None:
+    pair = asymmetric_pair(adjacency)
+    if pair is not None:
         ids = node_ids.tolist()
-        i, j = (int(axis[wrong][0]) for axis in (difference.row, difference.col))
+        i, j = pair
         raise InvalidGraphError(
             f"an undirected graph needs a symmetric matrix, but the weight from {ids[i]!r} to "
             f"{ids[j]!r} is {adjacency[i, j]:g} and back {adjacency[j, i]:g}. "
@@ -252,8 +265,19 @@ def _checked_ids(node_ids: Any, n_nodes: int) -> NDArray[Any]:
     return ids
 
 
+def attribute_array(values: ArrayLike) -> NDArray[Any]:
+    """Return the values of a node attribute as an array: of objects, if they are lists of different lengths."""
+    try:
+        return np.asarray(values)
+    except ValueError:
+        listed = list(values)  # type: ignore[arg-type]
+        objects = np.empty(len(listed), dtype=object)
+        objects[:] = listed
+        return objects
+
+
 def _checked_attribute(name: str, values: ArrayLike, n_nodes: int) -> NDArray[Any]:
-    array = np.asarray(values)
+    array = attribute_array(values)
     if array.shape[:1] != (n_nodes,):
         raise InvalidGraphError(
             f"node attribute {name!r} must have one value for each of the {n_nodes} nodes; got shape {array.shape}."

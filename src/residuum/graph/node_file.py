@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from residuum.errors import GraphFileError, InvalidGraphError
 from residuum.graph.array_file import WAY_OUT
+from residuum.graph.graph import attribute_array
 
 __all__ = ["ID_COLUMN", "check_ids", "read_nodes", "write_nodes"]
 
@@ -62,5 +63,5 @@ def read_nodes(file: Path, n_nodes: int) -> tuple[NDArray[Any], dict[str, NDArra
 
 def _array(column: pa.ChunkedArray) -> NDArray[Any]:
     if pa.types.is_string(column.type) or pa.types.is_list(column.type):
-        return np.array(column.to_pylist())
+        return attribute_array(column.to_pylist())
     return np.asarray(column.to_numpy())

@@ -81,16 +81,15 @@ def _target(graph: Graph, target: Any) -> NDArray[np.float64]:
         weights = graph.out_strength if target == "out-strength" else np.ones(graph.n_nodes)
     else:
         weights = np.asarray(target, dtype=np.float64)
-        if (
-            weights.shape != (graph.n_nodes,)
-            or not np.isfinite(weights).all()
-            or weights.min() < 0
-            or not weights.any()
-        ):
+        if weights.shape != (graph.n_nodes,) or not np.isfinite(weights).all() or weights.min() < 0:
             raise InvalidParameterError(
-                f"the target of teleport must be {graph.n_nodes} finite, non-negative weights, not all zero; "
+                f"the target of teleport must be {graph.n_nodes} finite, non-negative weights; "
                 f"got shape {weights.shape}."
             )
     # Nobody lands on an isolated node: nothing is known of it.
     weights = np.where((graph.out_strength > 0) | (graph.in_strength > 0), weights, 0.0)
+    if not weights.any():
+        raise InvalidParameterError(
+            "the target of teleport has weight on no node that has an edge; give one of them a weight above 0."
+        )
     return np.asarray(weights / weights.sum())
