@@ -2,4 +2,5 @@
 
 from residuum.cli import main
 
-main(prog_name="residuum")
+if __name__ == "__main__":
+    main(prog_name="residuum")

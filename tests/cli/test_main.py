@@ -1,6 +1,7 @@
 import errno
 import re
 import runpy
+import sys
 import warnings
 from pathlib import Path
 
@@ -32,6 +33,7 @@ def test_help_of_every_command_has_examples(command: str) -> None:
 
 def test_the_package_runs_as_a_module(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("sys.argv", ["residuum", "--version"])
+    monkeypatch.delitem(sys.modules, "residuum.__main__", raising=False)
     with pytest.raises(SystemExit, match="0"):
         runpy.run_module("residuum", run_name="__main__")
     assert capsys.readouterr().out == f"residuum, version {residuum.__version__}\n"

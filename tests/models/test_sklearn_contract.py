@@ -66,6 +66,19 @@ def test_score_is_the_auc_of_the_full_score():
     assert model.score(edge_table(GRAPH)) == pytest.approx(model.score(GRAPH), abs=0.01)
 
 
+def test_edges_that_are_asked_for_are_not_among_those_that_should_lose(monkeypatch):
+    dense = datasets.planted_groups(60, 2, average_degree=30, random_state=0)
+    hidden = edge_table(dense)[::2]
+    model = Residual2Vec(8, random_state=0).fit(edge_table(dense)[1::2])
+    asked = []
+    monkeypatch.setattr(model, "score_pairs", lambda i, j, mode: asked.append((i, j)) or np.ones(len(i)))
+    assert model.score(hidden) == 0.5
+    whole = dense.adjacency.toarray() > 0
+    (rows, columns), (others, ends) = asked
+    assert whole[rows, columns].all()
+    assert not whole[others, ends].any()
+
+
 def test_feature_names_and_pandas_output():
     model = Residual2Vec(3, random_state=0).set_output(transform="pandas")
     frame = model.fit_transform(GRAPH.adjacency)

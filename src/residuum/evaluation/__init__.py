@@ -24,7 +24,7 @@ from residuum.evaluation.node_prediction import ClassPrediction, predict_classes
 from residuum.evaluation.pairs import degree_matched_non_edges, non_edges_at_distance, uniform_non_edges
 from residuum.evaluation.recommendation import Recommendation, recommend
 from residuum.evaluation.resampling import Comparison, Interval, bootstrap_interval, paired_comparison
-from residuum.evaluation.splits import EdgeSplit, hide_edges
+from residuum.evaluation.splits import EdgeSplit, hide_edges, with_edges
 from residuum.evaluation.vectors import as_vectors, pair_scores
 
 __all__ = [
@@ -74,4 +74,5 @@ __all__ = [
     "similarity_dependence",
     "similarity_disparity",
     "uniform_non_edges",
+    "with_edges",
 ]

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 
 from residuum._random import as_generator
 from residuum.errors import InvalidParameterError
@@ -16,6 +15,7 @@ from residuum.evaluation.neighborhoods import group_mix, hub_share
 from residuum.evaluation.node_prediction import predict_classes, predict_numbers
 from residuum.evaluation.pairs import degree_matched_non_edges, uniform_non_edges
 from residuum.evaluation.recommendation import recommend
+from residuum.evaluation.splits import with_edges
 from residuum.evaluation.values import is_known, values_of
 from residuum.evaluation.vectors import Vectors, as_vectors, pair_scores
 from residuum.graph import Graph
@@ -56,7 +56,7 @@ def grade_links(vectors: Vectors, graph: Graph, hidden: ArrayLike, *, random_sta
     has_offsets = getattr(vectors, "offsets", None) is not None
     full = scores["full"] if has_offsets and not graph.directed else _with_degrees(graph, scores["residual"])
     rng = as_generator(random_state)
-    whole = _with_edges(graph, pairs)
+    whole = with_edges(graph, pairs)
     task = LinkTask(
         graph,
         pairs,
@@ -88,14 +88,6 @@ def _with_degrees(graph: Graph, residual: Any) -> Any:
     with np.errstate(divide="ignore"):
         out, into = np.log(graph.out_strength), np.log(graph.in_strength)
     return lambda i, j: residual(i, j) + out[i] + into[j]
-
-
-def _with_edges(graph: Graph, pairs: NDArray[np.int64]) -> Graph:
-    """Return the graph with the hidden edges in it: negatives are pairs that are an edge in neither."""
-    arcs = pairs if graph.directed else np.concatenate([pairs, pairs[:, ::-1]])
-    shape = (graph.n_nodes, graph.n_nodes)
-    added = sparse.csr_array((np.ones(len(arcs)), (arcs[:, 0], arcs[:, 1])), shape=shape)
-    return Graph(graph.adjacency + added, graph.node_ids, directed=graph.directed)
 
 
 def grade_degree(vectors: Vectors, graph: Graph, *, random_state: int = 0) -> list[Finding]:

@@ -10,7 +10,7 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 from residuum._validation import check_real
 from residuum.graph import Graph
 
-__all__ = ["EdgeSplit", "hide_edges"]
+__all__ = ["EdgeSplit", "hide_edges", "with_edges"]
 
 
 @dataclass(frozen=True)
@@ -67,3 +67,18 @@ def hide_edges(graph: Graph, fraction: float, rng: np.random.Generator) -> EdgeS
         Graph(train, graph.node_ids, directed=graph.directed, node_attributes=graph.node_attributes),
         np.stack([row[hidden], column[hidden]], axis=1),
     )
+
+
+def with_edges(graph: Graph, pairs: NDArray[np.int64]) -> Graph:
+    """Return the graph with more edges in it: negatives of a task must be pairs that no edge joins, hidden or not.
+
+    Parameters
+    ----------
+    graph : Graph
+    pairs : array of shape (n, 2)
+        Positions of the ends.
+    """
+    arcs = pairs if graph.directed else np.concatenate([pairs, pairs[:, ::-1]])
+    shape = (graph.n_nodes, graph.n_nodes)
+    added = sparse.csr_array((np.ones(len(arcs)), (arcs[:, 0], arcs[:, 1])), shape=shape)
+    return Graph(graph.adjacency + added, graph.node_ids, directed=graph.directed)

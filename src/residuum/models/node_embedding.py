@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from residuum._validation import check_choice, check_integer
 from residuum.embedding import Embedding
 from residuum.errors import InvalidParameterError
-from residuum.evaluation import auc_roc, uniform_non_edges
+from residuum.evaluation import auc_roc, uniform_non_edges, with_edges
 from residuum.graph import Graph, as_graph
 from residuum.models.base import GraphTransformer
 from residuum.models.description import describe
@@ -118,8 +118,8 @@ class NodeEmbedding(GraphTransformer):
     def score(self, X: Any, y: Any = None) -> float:
         """Return the AUC of the full score for the edges of X against as many pairs that are no edges.
 
-        Edges with a node that was not in the training graph are left out. With an edge table as input this
-        makes ``GridSearchCV(Residual2Vec(), ...)`` hide edges and ask for them.
+        Neither of X nor of the training graph, that is. Edges with a node that was not in the training graph are left
+        out. With an edge table as input this makes ``GridSearchCV(Residual2Vec(), ...)`` hide edges and ask for them.
         """
         del y
         check_is_fitted(self)
@@ -130,7 +130,8 @@ class NodeEmbedding(GraphTransformer):
         if not use.any():
             raise InvalidParameterError("no edge of X joins two nodes of the training graph; nothing to score.")
         ends = asked.node_ids[entries.row[use]], asked.node_ids[entries.col[use]]
-        other = uniform_non_edges(self.graph_, int(use.sum()), np.random.default_rng(0))
+        pairs = np.stack([self.graph_.positions(end) for end in ends], axis=1)
+        other = uniform_non_edges(with_edges(self.graph_, pairs), len(pairs), np.random.default_rng(0))
         non_edges = self.node_ids_[other[:, 0]], self.node_ids_[other[:, 1]]
         return auc_roc(self.score_pairs(*ends, mode="full"), self.score_pairs(*non_edges, mode="full"))
 
