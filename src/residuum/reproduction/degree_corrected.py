@@ -92,6 +92,8 @@ def _draw(rows: list[Row], settings: Settings) -> Any:
         axis.margins(0.12)
         axis.set_title(graph)
         axis.set_xlabel("AUC-ROC, uniform negatives")
+        # Ticks of four digits would run into each other.
+        axis.locator_params(axis="x", nbins=4)
         axis.set_ylabel("AUC-ROC, degree-matched negatives")
         axis.grid(alpha=0.3)
     for axis in list(axes.flat)[len(graphs) :]:
