@@ -154,10 +154,10 @@ def _try(model: BaseEstimator, tasks: list[LinkTask], parameters: dict[str, Any]
             # They are given once, for the graph itself.
             warnings.simplefilter("ignore", ResiduumWarning)
             fitted.fit(task.train)
-        hidden, matched = (_scores(fitted, pairs)[0] for pairs in (task.positive, task.negatives["degree-matched"]))
-        aucs.append(auc_roc(hidden, matched))
+        hidden = _scores(fitted, task.positive, "residual")
+        aucs.append(auc_roc(hidden, _scores(fitted, task.negatives["degree-matched"], "residual")))
         if scaled:
-            by_scale.append(_auc_by_scale(fitted, task))
+            by_scale.append(_auc_by_scale(fitted, task, hidden))
     if scaled:
         parameters = parameters | {"scale": SCALES[int(np.mean(by_scale, axis=0).argmax())]}
     found = Trial(parameters, float(np.mean(aucs)))
@@ -165,14 +165,12 @@ def _try(model: BaseEstimator, tasks: list[LinkTask], parameters: dict[str, Any]
     return found
 
 
-def _auc_by_scale(fitted: Any, task: LinkTask) -> list[float]:
-    (hidden, hidden_null), (other, other_null) = (
-        _scores(fitted, pairs) for pairs in (task.positive, task.negatives["uniform"])
-    )
+def _auc_by_scale(fitted: Any, task: LinkTask, hidden: NDArray[np.float64]) -> list[float]:
+    other = _scores(fitted, task.negatives["uniform"], "residual")
+    hidden_null, other_null = (_scores(fitted, pairs, "null") for pairs in (task.positive, task.negatives["uniform"]))
     return [auc_roc(scale * hidden + hidden_null, scale * other + other_null) for scale in SCALES]
 
 
-def _scores(fitted: Any, pairs: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the association of pairs of positions and what the null model explains of them."""
-    ends = fitted.node_ids_[pairs[:, 0]], fitted.node_ids_[pairs[:, 1]]
-    return fitted.score_pairs(*ends), fitted.score_pairs(*ends, mode="null")
+def _scores(fitted: Any, pairs: NDArray[np.int64], mode: str) -> NDArray[np.float64]:
+    """Return the scores of pairs of positions."""
+    return np.asarray(fitted.score_pairs(*fitted.node_ids_[pairs.T], mode=mode))

@@ -1,6 +1,7 @@
 """The bipartite null model: what degree and the two sides would lead one to expect."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -52,25 +53,23 @@ class Bipartite(GroupedNull):
         return "Bipartite()" if self.sides is None else "Bipartite(sides=given)"
 
 
+@dataclass(frozen=True)
 class _Sides(LabelGroups):
     """Two labels; a newcomer without one is opposite to most of its neighbours."""
 
-    def __init__(self, labels: NDArray[Any], codes: NDArray[np.int32], *, given: bool) -> None:
-        super().__init__(labels)
-        object.__setattr__(self, "codes", codes)
-        object.__setattr__(self, "given", given)
+    codes: NDArray[np.int32]
+    given: bool
 
     @property
     def n_columns(self) -> int:
         """One label if the sides were given; edges tell those that were found."""
-        return int(vars(self)["given"])
+        return int(self.given)
 
     def codes_of(self, values: ArrayLike | None, edges: "sparse.csr_array[Any]") -> NDArray[np.int32]:
         """Return the side of each newcomer."""
         if values is not None:
             return super().codes_of(values, edges)
-        codes: NDArray[np.int32] = vars(self)["codes"]
-        to_second = np.asarray(edges @ codes.astype(np.float64)).ravel()
+        to_second = np.asarray(edges @ self.codes.astype(np.float64)).ravel()
         return (to_second < np.asarray(edges.sum(axis=1)).ravel() / 2).astype(np.int32)
 
 
