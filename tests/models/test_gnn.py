@@ -1,10 +1,13 @@
 import numpy as np
 import pytest
+from scipy import sparse
 
 from residuum import GAT, GCN, GraphSAGE, datasets
 from residuum.errors import DivergenceError, InvalidParameterError, MissingExtraError
 from residuum.evaluation import link_task
+from residuum.models._gnn_kernels import link_gradient
 from residuum.models.gnn import _paper_features
+from residuum.models.gnn_layers import two_layers
 from residuum.nulls import DegreeCorrectedSBM
 
 GRAPH = datasets.planted_groups(300, 4, random_state=2)
@@ -72,3 +75,49 @@ def test_a_missing_extra_is_named(network, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "torch_geometric", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'residuum\[gnn\]'"):
         network(4).fit(GRAPH)
+
+
+@pytest.mark.parametrize("kind", ["GCN", "GraphSAGE"])
+def test_products_with_a_matrix_are_the_messages_of_torch_geometric(gnn, kind):
+    import torch
+
+    rng = np.random.default_rng(0)
+    weights = np.where(rng.random((30, 30)) < 0.2, rng.random((30, 30)), 0.0)
+    # Two nodes have loops, one has nothing at all.
+    weights = np.triu(weights) + np.triu(weights, 1).T
+    weights[7], weights[:, 7] = 0.0, 0.0
+    messages = sparse.csr_array(weights)
+    assert 0 < np.count_nonzero(messages.diagonal()) < 30
+    layers, vectors_of = two_layers(kind, (5, 8, 4), messages)
+    inputs = torch.from_numpy(rng.normal(size=(30, 5)).astype(np.float32))
+    edges = torch.from_numpy(np.stack(messages.nonzero()).astype(np.int64))
+    known = (torch.from_numpy(messages.data.astype(np.float32)),) if kind == "GCN" else ()
+    expected = layers[1](torch.relu(layers[0](inputs, edges, *known)), edges, *known)
+    gradients = []
+    for found in (vectors_of(inputs), expected):
+        layers.zero_grad()
+        found.square().sum().backward()
+        gradients.append([parameter.grad.clone() for parameter in layers.parameters()])
+    torch.testing.assert_close(vectors_of(inputs), expected)
+    for ours, theirs in zip(*gradients, strict=True):
+        torch.testing.assert_close(ours, theirs, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("n_negatives", [1, 3])
+@pytest.mark.parametrize("n_blocks", [1, 2])
+def test_the_loss_of_edges_and_its_gradient_are_those_of_torch(gnn, n_negatives, n_blocks):
+    import torch
+
+    rng = np.random.default_rng(1)
+    hidden = torch.from_numpy(rng.normal(size=(20, 6)).astype(np.float32)).requires_grad_()
+    sources, targets = rng.integers(20, size=(2, 57))
+    negatives, weights = rng.integers(20, size=(57, n_negatives)), rng.random(57).astype(np.float32)
+    assert (sources == targets).any()
+    gradients, losses = np.full((n_blocks, 20, 6), np.nan, dtype=np.float32), np.full(n_blocks, np.nan)
+    link_gradient(hidden.detach().numpy(), sources, targets, negatives, weights, gradients, losses)
+    attraction = torch.nn.functional.softplus(-(hidden[sources] * hidden[targets]).sum(dim=1))
+    repulsion = torch.nn.functional.softplus(torch.einsum("ek,enk->en", hidden[sources], hidden[negatives]))
+    expected = (torch.from_numpy(weights) * (attraction + repulsion.sum(dim=1))).sum()
+    expected.backward()
+    np.testing.assert_allclose(losses.sum(), float(expected.detach()), rtol=1e-5)
+    np.testing.assert_allclose(gradients.sum(axis=0), hidden.grad.numpy(), rtol=1e-4, atol=1e-5)

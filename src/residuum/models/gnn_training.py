@@ -1,10 +1,11 @@
-"""Two-layer graph neural networks and their training on edges; torch is imported when a function is called."""
+"""The training of graph neural networks on edges; torch is imported when a function is called."""
 
 import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numba
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
@@ -14,6 +15,8 @@ from residuum._threads import resolve_jobs
 from residuum._validation import import_extra
 from residuum.errors import DivergenceError
 from residuum.graph import Graph
+from residuum.models._gnn_kernels import link_gradient
+from residuum.models.gnn_layers import two_layers
 from residuum.torch import NullNegativeSampler
 
 __all__ = ["GNNOptions", "seeded_torch", "train_gnn"]
@@ -60,29 +63,28 @@ def train_gnn(
         One for each epoch.
     """
     torch = import_extra("torch", "gnn")
-    positive, weights = _edges(graph.adjacency, torch)
-    messages = (
-        _edges(sparse.csr_array(graph.adjacency + graph.adjacency.T), torch) if graph.directed else (positive, weights)
-    )
     inputs = torch.from_numpy(features)
-    network = _network(options.kind, features.shape[1], options.n_hidden, options.n_components)
+    widths = (features.shape[1], options.n_hidden, options.n_components)
+    network, vectors_of = two_layers(options.kind, widths, _messages(graph))
     optimiser = torch.optim.Adam(network.parameters(), lr=options.learning_rate, weight_decay=5e-4)
+    edges = _Edges(graph, options.n_components)
     stage, losses = Stage(options.kind, options.epochs, progress), []
     for _ in range(options.epochs):
         optimiser.zero_grad()
-        hidden = _forward(network, inputs, *messages)
-        loss = _link_loss(hidden, positive, weights, sampler.contexts(positive[0], options.n_negatives), torch)
-        loss.backward()
+        hidden = vectors_of(inputs)
+        negatives = sampler.contexts(torch.from_numpy(edges.sources), options.n_negatives)
+        loss, gradient = edges.loss(hidden.detach().numpy(), negatives.numpy())
+        hidden.backward(torch.from_numpy(gradient))
         optimiser.step()
-        losses.append(float(loss.detach()))
-        if not np.isfinite(losses[-1]):
+        losses.append(loss)
+        if not np.isfinite(loss):
             raise DivergenceError(
-                f"the training diverged: the loss is {losses[-1]} after {len(losses)} epochs. "
+                f"the training diverged: the loss is {loss} after {len(losses)} epochs. "
                 f"learning_rate is {options.learning_rate:g}; take a smaller one, or scale the features."
             )
-        stage.advance(loss=losses[-1])
+        stage.advance(loss=loss)
     with torch.no_grad():
-        vectors = _forward(network.eval(), inputs, *messages).numpy().astype(np.float32)
+        vectors = vectors_of(inputs).numpy().astype(np.float32)
     return vectors, losses
 
 
@@ -100,39 +102,24 @@ def seeded_torch(seed: int, n_jobs: int | None) -> Iterator[None]:
         torch.set_num_threads(threads)
 
 
-def _edges(adjacency: "sparse.csr_array[Any]", torch: Any) -> tuple[Any, Any]:
-    """Return edges as torch-geometric has them, shape (2, E), and their weights relative to the mean."""
-    entries = adjacency.tocoo()
-    index = torch.from_numpy(np.stack([entries.row, entries.col]).astype(np.int64))
-    return index, torch.from_numpy((entries.data / entries.data.mean()).astype(np.float32))
+def _messages(graph: Graph) -> "sparse.csr_array[Any]":
+    """Return A, or A + Aᵀ if the graph is directed, relative to the mean of its entries."""
+    both = sparse.csr_array(graph.adjacency + graph.adjacency.T) if graph.directed else graph.adjacency
+    return sparse.csr_array(both / both.data.mean())
 
 
-def _network(kind: str, n_features: int, n_hidden: int, n_components: int) -> Any:
-    torch, nn = import_extra("torch", "gnn"), import_extra("torch_geometric.nn", "gnn")
-    if kind == "GCN":
-        layers = [nn.GCNConv(n_features, n_hidden), nn.GCNConv(n_hidden, n_components)]
-    elif kind == "GAT":
-        heads = 8
-        width = max(1, n_hidden // heads)
-        layers = [nn.GATConv(n_features, width, heads=heads), nn.GATConv(heads * width, n_components, heads=1)]
-    else:
-        layers = [nn.SAGEConv(n_features, n_hidden), nn.SAGEConv(n_hidden, n_components)]
-    return torch.nn.ModuleList(layers)
+class _Edges:
+    """The edges that the vectors are to tell from negatives, with their weights and room for gradients."""
 
+    def __init__(self, graph: Graph, n_components: int) -> None:
+        entries = graph.adjacency.tocoo()
+        self.sources, self.targets = entries.row.astype(np.int64), entries.col.astype(np.int64)
+        self.weights = (entries.data / entries.data.sum()).astype(np.float32)
+        n_blocks = numba.get_num_threads()
+        self._gradients = np.empty((n_blocks, graph.n_nodes, n_components), dtype=np.float32)
+        self._losses = np.empty(n_blocks)
 
-def _forward(network: Any, inputs: Any, edge_index: Any, weights: Any) -> Any:
-    """Return the vectors: two layers, a rectifier (GAT: ELU) between them; only GCN's convolution knows weights."""
-    torch = import_extra("torch", "gnn")
-    first, second = network
-    name = type(first).__name__
-    arguments = (edge_index, weights) if name == "GCNConv" else (edge_index,)
-    bend = torch.nn.functional.elu if name == "GATConv" else torch.relu
-    return second(bend(first(inputs, *arguments)), *arguments)
-
-
-def _link_loss(hidden: Any, positive: Any, weights: Any, negatives: Any, torch: Any) -> Any:
-    """Return the mean loss of an edge, weighted."""
-    sources = hidden[positive[0]]
-    attraction = torch.nn.functional.softplus(-(sources * hidden[positive[1]]).sum(dim=1))
-    repulsion = torch.nn.functional.softplus(torch.einsum("ek,enk->en", sources, hidden[negatives])).sum(dim=1)
-    return (weights * (attraction + repulsion)).sum() / weights.sum()
+    def loss(self, hidden: NDArray[np.float32], negatives: NDArray[np.int64]) -> tuple[float, NDArray[np.float32]]:
+        """Return the mean loss of an edge, weighted, and its gradient."""
+        link_gradient(hidden, self.sources, self.targets, negatives, self.weights, self._gradients, self._losses)
+        return float(self._losses.sum()), self._gradients.sum(axis=0)

@@ -189,8 +189,8 @@ class BlockNull:
             )
         draw = rng.random(centre.shape) * edges[centre, -1]
         group = np.empty(centre.shape, dtype=np.int64)
-        for value in np.unique(centre):
-            here = centre == value
+        for value in np.unique(centre) if len(edges) > 1 else (0,):
+            here = centre == value if len(edges) > 1 else ...
             group[here] = np.searchsorted(edges[value], draw[here], side="right")
         uniform = rng.random(centre.shape)
         jumps = group == len(masses)

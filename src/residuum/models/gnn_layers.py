@@ -1,0 +1,79 @@
+"""Two layers of a graph neural network; torch is imported when a function is called."""
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from residuum._validation import import_extra
+
+__all__ = ["two_layers"]
+
+
+def two_layers(
+    kind: str, widths: tuple[int, int, int], messages: "sparse.csr_array[Any]"
+) -> tuple[Any, Callable[[Any], Any]]:
+    """Return the layers of torch-geometric, and what gives the vectors of features with them.
+
+    Along each edge one product with a sparse matrix is taken instead of a message; only GAT, which weighs neighbours by
+    what they say, needs messages. A rectifier (GAT: ELU) is between the layers; only GCN knows weights.
+
+    Parameters
+    ----------
+    kind : {"GCN", "GAT", "GraphSAGE"}
+    widths : tuple of int
+        Of the features, between the layers, and of the vectors.
+    messages : csr array of shape (N, N), symmetric
+    """
+    torch, nn = import_extra("torch", "gnn"), import_extra("torch_geometric.nn", "gnn")
+    n_features, n_hidden, n_components = widths
+    bend, layer = torch.relu, None
+    if kind == "GCN":
+        layers = [nn.GCNConv(n_features, n_hidden), nn.GCNConv(n_hidden, n_components)]
+        spread = _product(_with_loops(messages), torch)
+        layer = lambda one, x: spread(one.lin(x)) + one.bias  # noqa: E731
+    elif kind == "GAT":
+        heads = 8
+        width = max(1, n_hidden // heads)
+        layers = [nn.GATConv(n_features, width, heads=heads), nn.GATConv(heads * width, n_components, heads=1)]
+        edges = torch.from_numpy(np.stack(messages.nonzero()).astype(np.int64))
+        bend, layer = torch.nn.functional.elu, lambda one, x: one(x, edges)
+    else:
+        layers = [nn.SAGEConv(n_features, n_hidden), nn.SAGEConv(n_hidden, n_components)]
+        total = _product(sparse.csr_array(messages.astype(np.bool_)), torch)
+        share = torch.from_numpy(1 / np.maximum(np.diff(messages.indptr), 1)).to(torch.float32)[:, None]
+        layer = lambda one, x: one.lin_l(share * total(x)) + one.lin_r(x)  # noqa: E731
+    first, second = layers
+    return torch.nn.ModuleList(layers), lambda inputs: layer(second, bend(layer(first, inputs)))
+
+
+def _with_loops(messages: "sparse.csr_array[Any]") -> "sparse.csr_array[Any]":
+    """Return ``D̃^−½ (A + I) D̃^−½``; nodes that have a loop keep theirs."""
+    missing = messages.diagonal() == 0
+    looped = messages + sparse.diags_array(missing.astype(np.float32))
+    scale = sparse.diags_array(1 / np.sqrt(looped.sum(axis=1)))
+    return sparse.csr_array(scale @ looped @ scale)
+
+
+def _product(matrix: "sparse.csr_array[Any]", torch: Any) -> Callable[[Any], Any]:
+    """Return the product with a symmetric matrix: torch's own would sort the entries in each step back."""
+    parts = [matrix.indptr.astype(np.int64), matrix.indices.astype(np.int64), matrix.data.astype(np.float32)]
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Sparse CSR tensor support is in beta state")
+        tensors = [torch.from_numpy(part) for part in parts]
+        held = torch.sparse_csr_tensor(*tensors, size=matrix.shape, check_invariants=False)
+
+    class Product(torch.autograd.Function):
+        @staticmethod
+        def forward(context: Any, x: Any) -> Any:
+            del context
+            return held @ x
+
+        @staticmethod
+        def backward(context: Any, gradient: Any) -> Any:
+            del context
+            return held @ gradient
+
+    return Product.apply  # type: ignore[no-any-return]
