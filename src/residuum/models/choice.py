@@ -79,9 +79,8 @@ def choose(
 
     A tenth of the edges is hidden, none of a spanning tree, and the rest is embedded with each value; in small graphs
     several times, with the same splits for each value. The values of a parameter are climbed, up or else down, as long
-    as the AUC rises, with the best values of those before it and the first values of those after it. In the end,
-    weights that fall with the steps, as in word2vec, are tried over as many steps as the best window has, and over
-    twice as many: which of the two is better depends on the weighting.
+    as the AUC rises, with the best values of those before it and the first values of those after it; for the best
+    window, weights that fall with the steps, as in word2vec, are tried, too, over as many and over twice as many steps.
     The scale needs no fit of its own: for each trial it is that of :data:`SCALES` at which the full score tells hidden
     edges best from pairs drawn uniformly.
 
@@ -117,10 +116,10 @@ def choose(
         values, first = CHOICES[name], CHOICES[name].index(_FIRST[name])
         if not _climb(values[first + 1 :], name, better):
             _climb(values[:first][::-1], name, better)
-    if "window" in climbed:
-        steps = best.parameters["window"]
-        for length in (steps, 2 * steps):
-            better("window", tuple(range(length, 0, -1)))
+        if name == "window":
+            steps = best.parameters[name]
+            for length in (steps, 2 * steps):
+                better(name, tuple(range(length, 0, -1)))
     stage.finish()
     return trials
 
