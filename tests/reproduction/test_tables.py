@@ -21,9 +21,19 @@ ROWS = [
 def test_means_over_runs_with_the_best_in_bold_and_gaps_left_blank():
     lines = mean_table(ROWS, "AUC").splitlines()
     assert lines[0] == "| AUC | a | b |"
-    assert lines[2] == "| ours | **0.850** [0.800, 0.900] | **0.600** [0.600, 0.600] |"
+    assert lines[2] == "| ours | **0.850** [0.800, 0.900] | **0.600** (1 run) |"
     assert lines[3] == "| theirs | 0.700 [0.700, 0.700] |  |"
     assert lines[4] == "| absent |  |  |"
+
+
+def test_one_run_everywhere_needs_no_words():
+    first = [one for one in ROWS if one.run == 0]
+    assert mean_table(first, "AUC").splitlines()[2] == "| ours | **0.900** | **0.600** |"
+
+
+def test_fewer_runs_than_elsewhere_are_told():
+    more = [*ROWS, row("a", "ours", 2, 0.85)]
+    assert mean_table(more, "AUC").splitlines()[3] == "| theirs | 0.700 [0.700, 0.700] (2 runs) |  |"
 
 
 def test_the_lowest_can_be_the_best():

@@ -23,30 +23,41 @@ def names_of(rows: list[Row], key: Callable[[Row], str]) -> list[str]:
 
 def interval_of(rows: list[Row], measure: str, graph: str, method: str) -> Interval | None:
     """Return the mean over runs and its 90 % interval, or None if there is no run."""
-    values = [row.values[measure] for row in rows if (row.graph, row.method) == (graph, method)]
-    known = [value for value in values if np.isfinite(value)]
+    known = _values_of(rows, measure, graph, method)
     return bootstrap_interval(known) if known else None
 
 
+def _values_of(rows: list[Row], measure: str, graph: str, method: str) -> list[float]:
+    values = [row.values[measure] for row in rows if (row.graph, row.method) == (graph, method)]
+    return [value for value in values if np.isfinite(value)]
+
+
 def mean_table(rows: list[Row], measure: str, *, lowest: bool = False) -> str:
-    """Return methods × graphs: the mean over runs with its 90 % interval, the best of a graph in bold."""
+    """Return methods × graphs: the mean over runs with its 90 % interval, the best of a graph in bold.
+
+    One run has no interval; where there are fewer runs than elsewhere in the table, their number is told.
+    """
     graphs, methods = names_of(rows, lambda row: row.graph), names_of(rows, lambda row: row.method)
-    cells = {(g, m): interval_of(rows, measure, g, m) for g in graphs for m in methods}
+    values = {(g, m): _values_of(rows, measure, g, m) for g in graphs for m in methods}
+    most = max((len(runs) for runs in values.values()), default=0)
     better = min if lowest else max
-    best = {g: better((round(c.mean, 3) for m in methods if (c := cells[g, m])), default=None) for g in graphs}
-    body = []
-    for method in methods:
-        line = [method]
-        for graph in graphs:
-            found = cells[graph, method]
-            line.append("" if found is None else _cell(found, round(found.mean, 3) == best[graph]))
-        body.append(line)
+    best = {
+        g: better((round(float(np.mean(x)), 3) for m in methods if (x := values[g, m])), default=None) for g in graphs
+    }
+    body = [[method, *(_cell(values[g, method], most, best[g]) for g in graphs)] for method in methods]
     return markdown([measure, *graphs], body)
 
 
-def _cell(interval: Interval, best: bool) -> str:
-    mean = f"**{interval.mean:.3f}**" if best else f"{interval.mean:.3f}"
-    return f"{mean} [{interval.low:.3f}, {interval.high:.3f}]"
+def _cell(values: list[float], most: int, best: float | None) -> str:
+    if not values:
+        return ""
+    found, n_runs = bootstrap_interval(values), len(values)
+    parts = [f"**{found.mean:.3f}**" if round(found.mean, 3) == best else f"{found.mean:.3f}"]
+    if n_runs > 1:
+        parts.append(f"[{found.low:.3f}, {found.high:.3f}]")
+    if n_runs < most:
+        parts.append(f"({n_runs} run{'s' if n_runs > 1 else ''})")
+    return " ".join(parts)
 
 
 def comparison_table(rows: list[Row], measure: str, reference: str) -> str:
