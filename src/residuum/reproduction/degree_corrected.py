@@ -98,7 +98,10 @@ def _draw(rows: list[Row], settings: Settings) -> Any:
         axis.grid(alpha=0.3)
     for axis in list(axes.flat)[len(graphs) :]:
         axis.set_visible(False)
-    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=4, fontsize=8, frameon=False)
+    # A name is about half as wide as a panel, and a fifth of an inch high.
+    ncols = columns + 1
+    figure.set_figheight(figure.get_figheight() + 0.2 * -(-len(handles) // ncols))
+    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=ncols, fontsize=8, frameon=False)
     return figure
 
 
