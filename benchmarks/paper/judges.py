@@ -1,86 +1,113 @@
 """Whether a claim holds, and the numbers that say so."""
 
+from collections.abc import Callable
+
 import numpy as np
-from scores import Scores
+from scores import Contest, Scores
 
 from residuum.reproduction.degree_corrected import PUBLISHED as PUBLISHED_MODELS
-from residuum.reproduction.methods import kind_of
 from residuum.reproduction.network_table import PAPER as TABLE
 
 NEARLY = 0.01
-OURS = ("r2v-config", "r2v-config, chosen", "r2v-config, skip-gram")
+CHANCE = 0.5
 PUBLISHED = "r2v-config, as published"
 WALKERS = ("node2vec, q = 0.5", "node2vec, q = 1", "node2vec, q = 2", "DeepWalk", "FairWalk")
 Verdict = tuple[str, list[str]]
 
 
-def verdict(hold: list[bool]) -> str:
+def verdict(hold: list[bool], *, complete: bool = True) -> str:
+    """Return the outcome of what was judged; where a rival could not be judged, a claim holds in part at most."""
     if not hold:
         return "not measured"
-    return "holds" if all(hold) else "holds in part" if any(hold) else "does not hold"
+    return "holds" if all(hold) and complete else "holds in part" if any(hold) else "does not hold"
+
+
+def is_ours(kind: str) -> bool:
+    return kind.startswith("r2v")
+
+
+def rivals_of(scores: Scores, graph: str, measure: str) -> list[str]:
+    return [kind for kind in scores.kinds(graph, measure) if not is_ours(kind)]
+
+
+def hardest(contests: dict[str, Contest]) -> str:
+    """Return the rival from which ours is told apart least, or that is furthest above it."""
+    return min(contests, key=lambda rival: contests[rival].difference.low)
+
+
+def beside(ours: str, rival: str, contest: Contest) -> str:
+    one, other = np.mean(contest.one), np.mean(contest.other)
+    return f"{ours} {one:.3f}, {rival} {other:.3f}, difference {contest.text}"
+
+
+def not_compared(graph: str, ours: str, rivals: list[str], *, least: str = "no run") -> str:
+    return f"{graph}: {'; '.join(rivals)}: not told apart from {ours}, {least} in common"
+
+
+def against(
+    scores: Scores, measure: str, ours: str, rivals_in: Callable[[str], list[str]], stands: Callable[[float], bool]
+) -> Verdict:
+    """Whether the lower end of the difference stands against each rival of each graph."""
+    hold, lines, complete = [], [], True
+    for graph in scores.graphs:
+        if ours not in scores.kinds(graph, measure):
+            continue
+        rivals = rivals_in(graph)
+        met = scores.contests(graph, ours, rivals, measure)
+        if met:
+            rival = hardest(met)
+            hold.append(stands(met[rival].difference.low))
+            lines.append(f"{graph}: {beside(ours, rival, met[rival])}")
+        if unmet := [k for k in rivals if k not in met]:
+            complete = False
+            lines.append(not_compared(graph, ours, unmet))
+    return verdict(hold, complete=complete), lines
 
 
 def best_or_nearly(scores: Scores, measure: str, ours: str) -> Verdict:
-    hold, lines = [], []
-    for graph in scores.graphs:
-        value = scores.mean(graph, ours, measure)
-        if np.isnan(value):
-            continue
-        best = scores.best(graph, measure)
-        top = scores.mean(graph, best, measure)
-        hold.append(value >= top - NEARLY)
-        lines.append(f"{graph}: {value:.3f}; best is {best} with {top:.3f}")
-    return verdict(hold), lines
+    """Whether no method but ours is above the judged one by more than what is nearly the best."""
+    return against(scores, measure, ours, lambda graph: rivals_of(scores, graph, measure), lambda low: low >= -NEARLY)
 
 
 def above_walkers(scores: Scores, measure: str, ours: str) -> Verdict:
-    hold, lines = [], []
-    for graph in scores.graphs:
-        value = scores.mean(graph, ours, measure)
-        known = [one for one in WALKERS if np.isfinite(scores.mean(graph, one, measure))]
-        if np.isnan(value) or not known:
-            continue
-        best = scores.best(graph, measure, known)
-        hold.append(value > scores.mean(graph, best, measure))
-        lines.append(f"{graph}: {value:.3f}; best on walks is {best} with {scores.mean(graph, best, measure):.3f}")
-    return verdict(hold), lines
+    def walkers(graph: str) -> list[str]:
+        return [kind for kind in scores.kinds(graph, measure) if kind in WALKERS]
+
+    return against(scores, measure, ours, walkers, lambda low: low > 0)
 
 
 def offset_helps(scores: Scores) -> Verdict:
     hold, lines = [], []
     for graph in scores.graphs:
-        degree, full = scores.mean(graph, "degree", "AUC, paper"), scores.mean(graph, PUBLISHED, "AUC, paper")
-        if np.isnan(degree + full):
+        contest = scores.contest((graph, PUBLISHED), (graph, "degree"), "AUC, paper")
+        if contest is None:
             continue
-        hold.append(full > degree > 0.7)
-        lines.append(f"{graph}: the degree alone {degree:.3f}, with vectors {full:.3f}")
+        full, degree = np.mean(contest.one), np.mean(contest.other)
+        hold.append(bool(contest.difference.low > 0 and degree > 0.7))
+        lines.append(f"{graph}: the degree alone {degree:.3f}, with vectors {full:.3f}, difference {contest.text}")
     return verdict(hold), lines
 
 
 def ours_lead(scores: Scores, measure: str) -> Verdict:
-    """Whether a setting of residuum is the best, or not told apart from the best; rivals need two splits in common."""
-    hold, lines = [], []
+    """Whether a setting of residuum is the best, or not told apart from the best; rivals need two runs in common."""
+    hold, lines, complete = [], [], True
     for graph in scores.graphs:
-        kinds = [k for m in scores.methods(graph) if np.isfinite(scores.mean(graph, k := kind_of(m), measure))]
-        known = [k for k in kinds if k in (*OURS, PUBLISHED)]
-        if not known or len(known) == len(kinds):
+        rivals = rivals_of(scores, graph, measure)
+        known = [kind for kind in scores.kinds(graph, measure) if is_ours(kind)]
+        if not known or not rivals:
             continue
         ours = scores.best(graph, measure, known)
-        shared = {k: scores.shared(graph, ours, k, measure) for k in kinds if k not in known}
-        told = {k: pair for k, pair in shared.items() if len(pair[0]) > 1}
-        few = [k for k in shared if k not in told]
-        if told:
-            winners = [k for k in told if not scores.as_good(graph, ours, k, measure)]
+        met = {k: one for k, one in scores.contests(graph, ours, rivals, measure).items() if len(one.one) > 1}
+        if met:
+            winners = [k for k in met if met[k].difference.high < 0]
             hold.append(not winners)
-            rival = max(winners or told, key=lambda k: np.mean(told[k][1]) - np.mean(told[k][0]))
-            mine, theirs = map(np.mean, told[rival])
-            lines.append(
-                f"{graph}: {ours} {mine:.3f}, {rival} {theirs:.3f}"
-                + (f" ({'; '.join(winners)} above it)" if winners else "")
-            )
-        if few:
-            lines.append(f"{graph}: {'; '.join(few)}: not told apart from {ours}, fewer than two splits in common")
-    return verdict(hold), lines
+            rival = hardest({k: met[k] for k in winners or met})
+            above = f" ({'; '.join(winners)} above it)" if winners else ""
+            lines.append(f"{graph}: {beside(ours, rival, met[rival])}{above}")
+        if few := [k for k in rivals if k not in met]:
+            complete = False
+            lines.append(not_compared(graph, ours, few, least="fewer than two runs"))
+    return verdict(hold, complete=complete), lines
 
 
 def above_published(scores: Scores, measure: str, place: int) -> Verdict:
@@ -96,20 +123,28 @@ def above_published(scores: Scores, measure: str, place: int) -> Verdict:
 
 
 def communities_rank(scores: Scores, sweep: str, ours: str) -> Verdict:
-    hold, lines = [], []
+    """Whether at most one method but ours is above; a mixing at which none is above chance has no ranks."""
+    hold, lines, complete = [], [], True
     for graph in (g for g in scores.graphs if g.startswith(sweep)):
-        mine = scores.mean(graph, ours, "AUC")
-        others = {
-            k: value
-            for m in scores.methods(graph)
-            if not (k := kind_of(m)).startswith("r2v") and np.isfinite(value := scores.mean(graph, k, "AUC"))
-        }
-        if np.isnan(mine) or not others:
+        mixing, rivals = graph.removeprefix(sweep + ", "), rivals_of(scores, graph, "AUC")
+        met = scores.contests(graph, ours, rivals, "AUC")
+        if not met:
             continue
-        above = [k for k, value in others.items() if value > mine + 1e-3]
+        if all(scores.mean(graph, kind, "AUC") <= CHANCE + NEARLY for kind in scores.kinds(graph, "AUC")):
+            lines.append(f"{mixing}: left out, no method is above chance")
+            continue
+        # What differs in the fourth digit only is no higher place.
+        above = [k for k, one in met.items() if one.difference.high < 0 and one.difference.mean < -1e-3]
         hold.append(len(above) <= 1)
-        lines.append(f"{graph.removeprefix(sweep + ', ')}: {mine:.3f}, place {len(above) + 1} of {len(others) + 1}")
-    return verdict(hold), lines
+        once = [k for k, one in met.items() if len(one.one) == 1]
+        lines.append(
+            f"{mixing}: {scores.mean(graph, ours, 'AUC'):.3f}, place {len(above) + 1} of {len(met) + 1}"
+            + (f" (one run: {'; '.join(once)})" if once else "")
+        )
+        if unmet := [k for k in rivals if k not in met]:
+            complete = False
+            lines.append(not_compared(mixing, ours, unmet))
+    return verdict(hold, complete=complete), lines
 
 
 def weak_at_little_mixing(scores: Scores) -> Verdict:
@@ -117,7 +152,7 @@ def weak_at_little_mixing(scores: Scores) -> Verdict:
     found = {kind: scores.mean(graph, kind, "AUC") for kind in ("DeepWalk", "Laplacian eigenmap")}
     if np.isnan(list(found.values())).any():
         return verdict([]), []
-    best = scores.mean(graph, scores.best(graph, "AUC"), "AUC")
+    best = scores.mean(graph, scores.best(graph, "AUC", scores.kinds(graph, "AUC")), "AUC")
     hold = [value < best - 0.05 for value in found.values()]
     return verdict(hold), [*(f"{kind}: {value:.3f}" for kind, value in found.items()), f"the best: {best:.3f}"]
 
@@ -175,57 +210,75 @@ def block_correlation(scores: Scores) -> Verdict:
 def less_of_the_year(scores: Scores) -> Verdict:
     hold, lines = [], []
     for graph in scores.graphs:
-        values = {k: scores.mean(graph, k, "R², year") for k in ("r2v-config", "r2v-dcSBM", "r2v-dcSBM, year erased")}
-        if np.isnan(values["r2v-dcSBM"] + values["r2v-config"]):
+        contest = scores.contest((graph, "r2v-config"), (graph, "r2v-dcSBM"), "R², year")
+        if contest is None:
             continue
-        hold.append(values["r2v-dcSBM"] < values["r2v-config"])
-        lines.append(f"{graph}: " + ", ".join(f"{k} {v:.3f}" for k, v in values.items() if np.isfinite(v)))
+        hold.append(contest.difference.low > 0)
+        erased = scores.mean(graph, "r2v-dcSBM, year erased", "R², year")
+        lines.append(
+            f"{graph}: {beside('r2v-config', 'r2v-dcSBM', contest)}"
+            + (f"; r2v-dcSBM, year erased {erased:.3f}" if np.isfinite(erased) else "")
+        )
     return verdict(hold), lines
+
+
+# R² below 0 is as good as 0: nothing is told. Beyond this, one R² is above another.
+_TELLS_NOTHING = 1e-3
 
 
 def laplacian_is_least_biased(scores: Scores) -> Verdict:
-    hold, lines = [], []
+    hold, lines, judged = [], [], "Laplacian eigenmap"
     for graph in scores.graphs:
         for measure in ("R², degree", "R², year"):
-            value = scores.mean(graph, "Laplacian eigenmap", measure)
-            if np.isnan(value):
+            kinds = [k for k in scores.kinds(graph, measure) if k not in (judged, "r2v-dcSBM, year erased")]
+            met = scores.contests(graph, judged, kinds, measure)
+            if not met:
                 continue
-            kinds = [k for m in scores.methods(graph) if (k := kind_of(m)) != "r2v-dcSBM, year erased"]
-            best = scores.best(graph, measure, kinds, lowest=True)
-            hold.append(best == "Laplacian eigenmap")
-            lines.append(
-                f"{graph}, {measure}: {value:.3f}; the lowest is {best} with {scores.mean(graph, best, measure):.3f}"
-            )
+            gaps = {k: max(np.mean(one.one), 0.0) - max(np.mean(one.other), 0.0) for k, one in met.items()}
+            lowest = max(gaps, key=gaps.__getitem__)
+            hold.append(bool(gaps[lowest] <= _TELLS_NOTHING))
+            lines.append(f"{graph}, {measure}: {beside(judged, lowest, met[lowest])}")
     return verdict(hold), lines
 
 
-def predicts(scores: Scores, measure: str) -> Verdict:
-    hold, lines = [], []
+def predicts(scores: Scores, task: str) -> Verdict:
+    """Whether one setting of residuum for each graph is nearly the best at least, for every number of neighbours."""
+    hold, lines, complete = [], [], True
+    measures = scores.measures(task)
     for graph in scores.graphs:
-        values = {
-            k: scores.mean(graph, k, measure)
-            for m in scores.methods(graph)
-            if np.isfinite(scores.mean(graph, k := kind_of(m), measure))
-        }
-        ours = {k: v for k, v in values.items() if k.startswith("r2v")}
-        if not ours:
+        known = [k for k in scores.kinds(graph, measures[0]) if is_ours(k)]
+        rivals = rivals_of(scores, graph, measures[0])
+        if not known or not rivals:
             continue
-        best, mine = max(values, key=values.get), max(ours, key=ours.get)
-        hold.append(ours[mine] >= values[best] - NEARLY)
-        lines.append(f"{graph}: {mine} {ours[mine]:.3f}; best is {best} with {values[best]:.3f}")
-    return verdict(hold), lines
+        ours = max(known, key=lambda kind: np.mean([scores.mean(graph, kind, name) for name in measures]))
+        met = {name: scores.contests(graph, ours, rivals, name) for name in measures}
+        closest = {name: (rival := hardest(one), one[rival]) for name, one in met.items() if one}
+        near = {name: contest.difference.low >= -NEARLY for name, (_, contest) in closest.items()}
+        hold += near.values()
+        lines.append(f"{graph}: {ours} is the best or nearly the best for {sum(near.values())} of {len(near)} k")
+        lines += [f"{graph}, {name}: {beside(ours, *found)}" for name, found in closest.items()]
+        if unmet := [k for k in rivals if any(k not in one for one in met.values())]:
+            complete = False
+            lines.append(not_compared(graph, ours, unmet))
+    return verdict(hold, complete=complete), lines
 
 
 def worse_when_directed(scores: Scores) -> Verdict:
     hold, lines = [], []
     for graph in (g for g in scores.graphs if f"{g}, directed" in scores.graphs):
         for measure in ("field, micro-F1, k = 10", "impact, R², k = 10"):
-            kinds = [k for m in scores.methods(graph) if scores.find(f"{graph}, directed", k := kind_of(m))]
-            pairs = [(scores.mean(graph, k, measure), scores.mean(f"{graph}, directed", k, measure)) for k in kinds]
-            known = [(one, two) for one, two in pairs if np.isfinite(one + two)]
-            if not known:
+            found = {
+                kind: scores.contest((graph, kind), (f"{graph}, directed", kind), measure)
+                for kind in scores.kinds(graph, measure)
+            }
+            met = {kind: one for kind, one in found.items() if one is not None}
+            if not met:
                 continue
-            worse = sum(two < one for one, two in known)
-            hold.append(worse == len(known))
-            lines.append(f"{graph}, {measure}: worse for {worse} of {len(known)} methods")
+            worse = sum(one.difference.low > 0 for one in met.values())
+            hold.append(worse == len(met))
+            once = [kind for kind, one in met.items() if len(one.one) == 1]
+            lines.append(
+                f"{graph}, {measure}: worse for {worse} of {len(met)} methods"
+                + (f" (one run: {len(once)} of them)" if once else "")
+            )
     return verdict(hold), lines

@@ -1,54 +1,89 @@
-"""The raw scores of one target: means by graph and method, and differences over the same splits."""
+"""The raw scores of one target: means by graph and method, and differences over the same runs."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
-from residuum.evaluation import paired_comparison
+from residuum.evaluation import Interval, paired_comparison
 from residuum.reproduction import TARGETS
-from residuum.reproduction.ledger import Ledger
+from residuum.reproduction.ledger import read_rows
 from residuum.reproduction.methods import kind_of
 from residuum.reproduction.target import Row
 
 RESULTS = Path(__file__).parent / "results"
 
 
+@dataclass(frozen=True)
+class Contest:
+    """The scores of two methods over the runs that both have."""
+
+    one: list[float]
+    other: list[float]
+
+    @cached_property
+    def difference(self) -> Interval:
+        """The mean of one minus other with its 90 % interval; one run has no interval but its difference."""
+        return paired_comparison(self.one, self.other).difference
+
+    @property
+    def text(self) -> str:
+        found = self.difference
+        how_sure = "(one run)" if len(self.one) == 1 else f"[{found.low:+.3f}, {found.high:+.3f}]"
+        return f"{found.mean:+.3f} {how_sure}"
+
+
 class Scores:
-    """The rows of one target: means by graph and method, and differences over the same splits."""
+    """The rows of one target: means by graph and method, and differences over the same runs.
+
+    A kind is a method whatever the length of its walks; of its variants the one with the most runs is taken.
+    """
 
     def __init__(self, target: str) -> None:
         file = RESULTS / f"{target}.csv"
-        self.rows: list[Row] = Ledger(file, TARGETS[target].measures).rows if file.exists() else []
+        self.rows: list[Row] = read_rows(file, TARGETS[target].measures) if file.exists() else []
         self.graphs = list(dict.fromkeys(row.graph for row in self.rows))
-        self.runs = {g: len({row.run for row in self.rows if row.graph == g}) for g in self.graphs}
 
-    def methods(self, graph: str) -> list[str]:
-        return list(dict.fromkeys(row.method for row in self.rows if row.graph == graph))
+    def measures(self, beginning: str) -> list[str]:
+        """Return the measures whose names begin so."""
+        return [name for name in (self.rows[0].values if self.rows else ()) if name.startswith(beginning)]
 
-    def find(self, graph: str, kind: str) -> str | None:
-        """Return the method of that kind with the longest walks that was run."""
-        return next((m for m in sorted(self.methods(graph), key=len) if kind_of(m) == kind), None)
+    def kinds(self, graph: str, measure: str) -> list[str]:
+        """Return the kinds that have a finite score."""
+        here = [row for row in self.rows if row.graph == graph and np.isfinite(row.values[measure])]
+        return list(dict.fromkeys(kind_of(row.method) for row in here))
 
-    def by_run(self, graph: str, method: str, measure: str) -> dict[int, float]:
-        return {r.run: r.values[measure] for r in self.rows if (r.graph, r.method) == (graph, method)}
+    def variants(self, graph: str, kind: str, measure: str) -> dict[str, dict[int, float]]:
+        """Return the finite scores by run of each variant of a kind, that with the longest walks first."""
+        found: dict[str, dict[int, float]] = {}
+        for row in self.rows:
+            if row.graph == graph and kind_of(row.method) == kind and np.isfinite(row.values[measure]):
+                found.setdefault(row.method, {})[row.run] = row.values[measure]
+        return dict(sorted(found.items(), key=lambda one: len(one[0])))
 
     def mean(self, graph: str, kind: str, measure: str) -> float:
-        method = self.find(graph, kind)
-        return np.nan if method is None else float(np.mean(list(self.by_run(graph, method, measure).values())))
+        runs = max(self.variants(graph, kind, measure).values(), key=len, default={})
+        return float(np.mean(list(runs.values()))) if runs else np.nan
 
-    def best(self, graph: str, measure: str, kinds: Iterable[str] | None = None, *, lowest: bool = False) -> str:
-        kinds = list(kinds) if kinds is not None else [kind_of(m) for m in self.methods(graph)]
-        known = [k for k in kinds if np.isfinite(self.mean(graph, k, measure))]
-        return (min if lowest else max)(known, key=lambda kind: self.mean(graph, kind, measure))
+    def best(self, graph: str, measure: str, kinds: Iterable[str]) -> str:
+        return max(kinds, key=lambda kind: self.mean(graph, kind, measure))
 
-    def shared(self, graph: str, one: str, other: str, measure: str) -> tuple[list[float], list[float]]:
-        """Return the scores of two kinds over the runs in which both were measured."""
-        here, there = (self.by_run(graph, self.find(graph, kind), measure) for kind in (one, other))
-        runs = [run for run in sorted(set(here) & set(there)) if np.isfinite(here[run] + there[run])]
-        return [here[run] for run in runs], [there[run] for run in runs]
+    def contest(self, here: tuple[str, str], there: tuple[str, str], measure: str) -> Contest | None:
+        """Return two (graph, kind) over the runs that both have, or None if there are none.
 
-    def as_good(self, graph: str, one: str, other: str, measure: str) -> bool:
-        """Whether one is above the other, or not told apart from it by the runs that both have: one tells nothing."""
-        here, there = self.shared(graph, one, other, measure)
-        return len(here) < 2 or paired_comparison(here, there).difference.high >= 0
+        Variants are those with the most runs in common; a kind is compared with itself for the same walks only.
+        """
+        pairs = [
+            Contest([one[run] for run in shared], [other[run] for run in shared])
+            for first, one in self.variants(*here, measure).items()
+            for second, other in self.variants(*there, measure).items()
+            if (first == second or here[1] != there[1]) and (shared := sorted(one.keys() & other.keys()))
+        ]
+        return max(pairs, key=lambda pair: len(pair.one), default=None)
+
+    def contests(self, graph: str, ours: str, rivals: Iterable[str], measure: str) -> dict[str, Contest]:
+        """Return the contests with those rivals that have a run in common with ours."""
+        found = {rival: self.contest((graph, ours), (graph, rival), measure) for rival in rivals}
+        return {rival: contest for rival, contest in found.items() if contest is not None}

@@ -1,7 +1,7 @@
 import pytest
 
 from residuum.errors import InvalidParameterError
-from residuum.reproduction.ledger import Ledger
+from residuum.reproduction.ledger import Ledger, read_rows
 from residuum.reproduction.target import Row
 
 MEASURES = ("AUC, full", "seconds")
@@ -35,6 +35,22 @@ def test_a_line_that_was_cut_off_is_dropped_and_measured_again(file, cut):
     assert again.rows == [ROW]
     again.append(OTHER)
     assert Ledger(file, MEASURES).rows == [ROW, OTHER]
+
+
+def test_whoever_reads_leaves_a_line_that_is_being_written_as_it_is(file):
+    Ledger(file, MEASURES).append(ROW)
+    begun = file.read_bytes() + b"karate,GC"
+    file.write_bytes(begun)
+    assert read_rows(file, MEASURES) == Ledger(file, MEASURES).rows == [ROW]
+    assert file.read_bytes() == begun
+    with file.open("ab") as stream:
+        stream.write(b"N,0,0.5,2\n")
+    assert read_rows(file, MEASURES) == [ROW, OTHER]
+
+
+def test_a_file_that_is_not_there_has_no_rows_and_is_not_made_by_reading(file):
+    assert read_rows(file, MEASURES) == Ledger(file, MEASURES).rows == []
+    assert not file.exists()
 
 
 def test_a_header_that_was_cut_off_is_written_again(file):

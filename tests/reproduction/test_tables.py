@@ -46,6 +46,12 @@ def test_comparison_is_over_the_splits_that_both_have():
     assert len(lines) == 3
 
 
+def test_a_split_without_a_number_is_left_out_of_the_comparison():
+    more = [*ROWS, row("a", "ours", 2, 0.8), row("a", "theirs", 2, float("nan"))]
+    assert comparison_table(more, "AUC", "ours") == comparison_table(ROWS, "AUC", "ours")
+    assert len(comparison_table(ROWS, "AUC", "ours").splitlines()) == 3
+
+
 def test_interval_of_nothing_is_none():
     assert interval_of(ROWS, "AUC", "b", "theirs") is None
     assert interval_of(ROWS, "AUC", "a", "ours").mean == pytest.approx(0.85)

@@ -26,7 +26,7 @@ _PAPER = 0.85
 
 
 def block_correlations(graph: Graph, n_blocks: int, seed: int) -> dict[str, dict[str, float]]:
-    """Return how ``ln P_d`` of the block form correlates with the exact one, from 500 random centres.
+    """Return how ``ln P_d`` of the block form correlates with the exact one, from 500 random centres or all.
 
     "one exact step" is the paper's form; "automatic" has as many exact steps as the solver takes.
 
@@ -80,8 +80,9 @@ def _measure(case: Case, run: int, settings: Settings) -> dict[str, float]:
 def _table(rows: list[Row], settings: Settings) -> str:
     del settings
     note = (
-        "Pearson's correlation of ln P_d of the block form with the exact one, window 10: the mean over 500 random "
-        f"centres, and over all of their pairs at once. The paper's average is {_PAPER}."
+        f"Pearson's correlation of ln P_d of the block form with the exact one, window 10: the mean over {_CENTRES} "
+        "random centres (all nodes of a graph that has fewer), and over all of their pairs at once. The paper's "
+        f"average is {_PAPER}."
     )
     return "\n\n".join([note, *(mean_table(rows, measure) for measure in _MEASURES[:2])])
 

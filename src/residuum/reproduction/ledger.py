@@ -7,9 +7,42 @@ from pathlib import Path
 from residuum.errors import InvalidParameterError
 from residuum.reproduction.target import Row
 
-__all__ = ["Ledger"]
+__all__ = ["Ledger", "read_rows"]
 
 _KEYS = ["graph", "method", "run"]
+
+
+def read_rows(file: Path, measures: tuple[str, ...]) -> list[Row]:
+    """Return the rows of a file, in the order in which they were measured; the file is left as it is.
+
+    A last line that was cut off, or that a running job has not finished, is not among them.
+
+    Parameters
+    ----------
+    file : Path
+        One that is not there has no rows.
+    measures : sequence of str
+        The columns after graph, method and run.
+    """
+    whole = _whole_lines(file)
+    if not whole:
+        return []
+    lines = list(csv.reader(whole.decode("utf-8").splitlines()))
+    header = [*_KEYS, *measures]
+    if lines[0] != header:
+        raise InvalidParameterError(
+            f"{file} has the columns {', '.join(lines[0])}, not {', '.join(header)}: "
+            "another version wrote it. Move it away, or give another --output."
+        )
+    return [
+        Row(graph, method, int(run), dict(zip(measures, map(float, values), strict=True)))
+        for graph, method, run, *values in lines[1:]
+    ]
+
+
+def _whole_lines(file: Path) -> bytes:
+    content = file.read_bytes() if file.exists() else b""
+    return content[: content.rfind(b"\n") + 1]
 
 
 class Ledger:
@@ -18,7 +51,8 @@ class Ledger:
     Parameters
     ----------
     file : Path
-        Made if it is not there. A last line that was cut off when a run was killed is dropped.
+        Made with the first row that is added, if it is not there. Only then is a last line dropped that was cut off
+        when a run was killed: whoever reads leaves the file as it is.
     measures : sequence of str
         The columns after graph, method and run.
     """
@@ -26,12 +60,8 @@ class Ledger:
     def __init__(self, file: Path, measures: tuple[str, ...]) -> None:
         self.file = file
         self.measures = measures
-        self._header = [*_KEYS, *measures]
-        self._rows: dict[tuple[str, str, int], Row] = {}
-        if file.exists() and file.stat().st_size > 0:
-            self._read()
-        else:
-            self._write(self._header)
+        self._rows = {(row.graph, row.method, row.run): row for row in read_rows(file, measures)}
+        self._mended = False
 
     def __contains__(self, key: tuple[str, str, int]) -> bool:
         return key in self._rows
@@ -43,30 +73,23 @@ class Ledger:
 
     def append(self, row: Row) -> None:
         """Add a row; it is on the disk when this returns."""
+        if not self._mended:
+            self._mend()
         self._write([row.graph, row.method, str(row.run), *(f"{row.values[name]:.10g}" for name in self.measures)])
         self._rows[row.graph, row.method, row.run] = row
+
+    def _mend(self) -> None:
+        """Drop a last line that was cut off, and write the header if there is none."""
+        whole = _whole_lines(self.file)
+        if self.file.exists() and len(whole) < self.file.stat().st_size:
+            with self.file.open("r+b") as stream:
+                stream.truncate(len(whole))
+        if not whole:
+            self._write([*_KEYS, *self.measures])
+        self._mended = True
 
     def _write(self, cells: list[str]) -> None:
         with self.file.open("a", newline="", encoding="utf-8") as stream:
             csv.writer(stream, lineterminator="\n").writerow(cells)
             stream.flush()
             os.fsync(stream.fileno())
-
-    def _read(self) -> None:
-        content = self.file.read_bytes()
-        whole = content[: content.rfind(b"\n") + 1]
-        if len(whole) < len(content):
-            with self.file.open("r+b") as stream:
-                stream.truncate(len(whole))
-        if not whole:
-            self._write(self._header)
-            return
-        lines = list(csv.reader(whole.decode("utf-8").splitlines()))
-        if lines[0] != self._header:
-            raise InvalidParameterError(
-                f"{self.file} has the columns {', '.join(lines[0])}, not {', '.join(self._header)}: "
-                "another version wrote it. Move it away, or give another --output."
-            )
-        for graph, method, run, *values in lines[1:]:
-            numbers = dict(zip(self.measures, map(float, values), strict=True))
-            self._rows[graph, method, int(run)] = Row(graph, method, int(run), numbers)

@@ -64,7 +64,8 @@ def comparison_table(rows: list[Row], measure: str, reference: str) -> str:
     """Return the reference against every other method over the same (graph, run): paired, all graphs together."""
     by_method: dict[str, dict[tuple[str, int], float]] = {}
     for row in rows:
-        by_method.setdefault(row.method, {})[row.graph, row.run] = row.values[measure]
+        if np.isfinite(row.values[measure]):
+            by_method.setdefault(row.method, {})[row.graph, row.run] = row.values[measure]
     ours = by_method.pop(reference, {})
     body = []
     for method, theirs in by_method.items():
