@@ -37,3 +37,21 @@ def test_targets_that_one_cannot_reach_and_rows_without_spread_are_left_out():
 def test_arrays_of_different_shape_are_refused():
     with pytest.raises(InvalidParameterError, match="same shape"):
         log_probability_correlation(EXACT, EXACT[:2])
+
+
+@pytest.mark.parametrize("wrong", [np.nan, -0.1, np.inf])
+@pytest.mark.parametrize("pooled", [True, False])
+def test_what_is_no_probability_is_refused(wrong, pooled):
+    holed = EXACT.copy()
+    holed[1, 2] = wrong
+    with pytest.raises(InvalidParameterError, match=rf"approximate must be .*; entry \(1, 2\) is {wrong}"):
+        log_probability_correlation(holed, EXACT, pooled=pooled)
+    with pytest.raises(InvalidParameterError, match="exact must be finite numbers of at least 0"):
+        log_probability_correlation(EXACT, holed, pooled=pooled)
+
+
+def test_rows_that_are_flat_but_for_rounding_are_left_out():
+    nearly = np.full((1, 30), 1 / 30) * (1 + 1e-15 * RNG.standard_normal(30))
+    assert np.ptp(nearly) > 0
+    assert np.isnan(log_probability_correlation(nearly, EXACT[:1]))
+    assert np.isnan(log_probability_correlation(EXACT[:1], nearly, pooled=True))

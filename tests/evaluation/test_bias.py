@@ -1,8 +1,11 @@
 import numpy as np
 import pytest
-from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import StratifiedKFold, cross_val_predict
+from scipy.stats import t as student
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.metrics import r2_score, roc_auc_score
+from sklearn.metrics.pairwise import cosine_similarity
+from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict, cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -123,3 +126,102 @@ def test_an_attribute_that_no_node_has_is_refused():
         similarity_dependence(np.ones((30, 2)), np.full(30, np.nan))
     with pytest.raises(InvalidParameterError, match="at least two labels"):
         attribute_auc(np.ones((30, 2)), np.full(30, np.nan))
+
+
+def r2_of_left_out_folds(features, values):
+    folds = KFold(5).split(features)
+    told = [
+        (test, LinearRegression().fit(features[train], values[train]).predict(features[test])) for train, test in folds
+    ]
+    return np.mean([r2_score(values[test], one) for test, one in told])
+
+
+@pytest.mark.parametrize("kind", ["number", "label"])
+def test_dependence_is_that_of_scikit_learn_on_the_same_pairs(kind):
+    rng = np.random.default_rng(0)
+    x = rng.uniform(0, 2, 60)
+    # Lengths that differ by orders of magnitude, and directions that go round a circle as the number grows.
+    vectors = np.stack([np.cos(2 * x), np.sin(2 * x), x], axis=1) + 0.3 * rng.standard_normal((60, 3))
+    vectors *= rng.lognormal(0, 1, (60, 1))
+    i, j = np.random.default_rng(3).integers(60, size=(2, 200))
+    i, j = i[i != j], j[i != j]
+    label = np.array(["low", "high"])[(x > 1).astype(int)]
+    features = {
+        "number": np.stack([x[i] + x[j], np.abs(x[i] - x[j]), x[i] * x[j]], axis=1),
+        "label": (label[i] == label[j])[:, None].astype(float),
+    }
+    expected = r2_of_left_out_folds(features[kind], cosine_similarity(vectors)[i, j])
+    found = similarity_dependence(vectors, x if kind == "number" else label, n_pairs=200, random_state=3)
+    assert found == pytest.approx(expected, rel=1e-9)
+    assert 0.1 < found < 0.9
+
+
+def test_predictability_is_that_of_scikit_learn_with_unequal_labels():
+    rng = np.random.default_rng(0)
+    codes = np.repeat([0, 1, 2], [120, 50, 30])
+    vectors = rng.standard_normal((200, 4)) + np.eye(4)[codes]
+    labels = np.array(["a", "b", "c"])[codes]
+    folds = StratifiedKFold(5, shuffle=True, random_state=0)
+    found = label_predictability(vectors, labels)
+    for name, predictor in {
+        "linear, forced": LogisticRegression(max_iter=300, class_weight="balanced"),
+        "nearest neighbours": KNeighborsClassifier(10),
+    }.items():
+        model = make_pipeline(StandardScaler(), predictor)
+        scores = cross_val_score(model, vectors, labels, cv=folds, scoring="balanced_accuracy")
+        assert found[name].accuracy == pytest.approx(scores.mean())
+        assert found[name].margin == pytest.approx(student.ppf(0.95, 4) * scores.std(ddof=1) / np.sqrt(5), rel=1e-3)
+        assert found[name].chance == pytest.approx(1 / 3)
+        assert found[name].above_chance
+
+
+def test_degree_only_vectors_tell_the_degree_and_no_group():
+    graph = datasets.planted_groups(400, 4, degree_exponent=2.3, random_state=0)
+    degree = np.log(graph.out_strength)
+    vectors = np.stack([degree, np.ones(400)], axis=1)
+    group = label_predictability(vectors, graph.node_attributes["group"])
+    assert all(value.accuracy == pytest.approx(0.25, abs=0.07) for value in group.values())
+    hub = label_predictability(vectors, degree > np.quantile(degree, 0.7))
+    assert all(value.accuracy > 0.95 for value in hub.values())
+    assert similarity_dependence(vectors, degree) > 0.5
+    assert similarity_dependence(vectors, graph.node_attributes["group"]) == pytest.approx(0.0, abs=0.01)
+
+
+def auc_of_scikit_learn(predictor, vectors, labels):
+    folds = StratifiedKFold(5, shuffle=True, random_state=0)
+    model = make_pipeline(StandardScaler(), predictor)
+    told = cross_val_predict(model, vectors, labels, cv=folds, method="predict_proba")
+    return roc_auc_score(labels, told[:, 1] if told.shape[1] == 2 else told, multi_class="ovr")
+
+
+def test_attribute_auc_by_neighbours_is_that_of_scikit_learn():
+    rng = np.random.default_rng(0)
+    codes = np.repeat([0, 1, 2], [120, 80, 40])
+    vectors = rng.standard_normal((240, 4)) + np.eye(4)[codes]
+    for labels in (codes, codes == 2):
+        found = attribute_auc(vectors, labels)["nearest neighbours"]
+        assert found == pytest.approx(auc_of_scikit_learn(KNeighborsClassifier(10), vectors, labels))
+        assert 0.6 < found < 0.9
+
+
+def test_of_numbers_that_tie_at_the_median_only_those_above_it_are_high():
+    rng = np.random.default_rng(0)
+    number = np.repeat([0.0, 1.0, 2.0], [80, 90, 70])
+    vectors = rng.standard_normal((240, 3)) + np.stack([number == 0, number == 1, number == 2], axis=1)
+    found = attribute_auc(vectors, number)
+    assert found == attribute_auc(vectors, number > 1)
+    assert found["nearest neighbours"] == pytest.approx(
+        auc_of_scikit_learn(KNeighborsClassifier(10), vectors, number > 1)
+    )
+    assert found["linear"] != pytest.approx(attribute_auc(vectors, number >= 1)["linear"])
+
+
+@pytest.mark.parametrize("direction", [[1.0, 1.0], [1.0, 0.0], [0.3, -0.7, 0.1]])
+@pytest.mark.parametrize("lengths", ["equal", "uneven"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_vectors_of_one_direction_depend_on_nothing(direction, lengths, dtype):
+    rng = np.random.default_rng(0)
+    length = np.ones((200, 1)) if lengths == "equal" else rng.lognormal(0, 1, (200, 1))
+    vectors = (length * np.array(direction)).astype(dtype)
+    assert similarity_dependence(vectors, rng.random(200)) == 0.0
+    assert similarity_dependence(vectors, rng.choice(["a", "b"], 200)) == 0.0

@@ -1,6 +1,8 @@
 import numpy as np
 import pytest
+from sklearn.cluster import KMeans
 from sklearn.metrics import normalized_mutual_info_score, roc_auc_score
+from sklearn.preprocessing import normalize
 
 from residuum import Embedding, datasets
 from residuum.errors import InvalidParameterError
@@ -89,3 +91,46 @@ def test_at_the_limit_the_difference_of_degrees_is_that_of_decelle(q, c):
     mixing = detectability_limit(q, c)
     inside, outside = (1 - mixing) * c * q, mixing * c * q / (q - 1)
     assert inside - outside == pytest.approx(q * np.sqrt(c))
+
+
+# Directions that tell the communities, and lengths that do not and differ by orders of magnitude.
+UNEVEN = (NOISE + 1.5 * np.pad(TRUTH, ((0, 0), (0, 4)))) * np.random.default_rng(1).lognormal(0, 1.5, (200, 1))
+
+
+def test_auc_is_that_of_the_cosine_whatever_the_lengths():
+    i, j = np.triu_indices(200, 1)
+    same = LABELS[i] == LABELS[j]
+    by_cosine, by_product = (
+        roc_auc_score(same, np.einsum("pk,pk->p", one[i], one[j])) for one in (normalize(UNEVEN), UNEVEN)
+    )
+    assert by_cosine > by_product + 0.03
+    assert community_auc(UNEVEN, LABELS, n_pairs=200_000) == pytest.approx(by_cosine, abs=0.005)
+
+
+def test_clusters_are_those_of_scikit_learn_on_unit_vectors_whatever_the_lengths():
+    expected = KMeans(4, n_init=10, random_state=0).fit_predict(normalize(UNEVEN))
+    found = community_recovery(UNEVEN, LABELS)
+    assert element_centric_similarity(found.clusters, expected) == pytest.approx(1.0)
+    on_lengths = KMeans(4, n_init=10, random_state=0).fit_predict(UNEVEN)
+    assert found.mutual_information > normalized_mutual_info_score(LABELS, on_lengths) + 0.1
+
+
+@pytest.mark.parametrize("nothing", [None, np.nan, ""], ids=["None", "NaN", "empty"])
+def test_nodes_whose_community_is_missing_are_left_out(nothing):
+    missing = np.arange(200) % 3 == 0
+    labels = np.array(list("abcd"), dtype=object)[LABELS]
+    part = UNEVEN[~missing], labels[~missing]
+    labels[missing] = nothing
+    # What has no community would make a fine one.
+    vectors = np.where(missing[:, None], np.eye(8)[7], UNEVEN)
+    assert community_auc(vectors, labels) == community_auc(*part)
+    found, expected = community_recovery(vectors, labels), community_recovery(*part)
+    np.testing.assert_array_equal(found.clusters[~missing], expected.clusters)
+    assert set(found.clusters[missing]) == {-1}
+    assert found.mutual_information == expected.mutual_information
+    assert found.element_centric == expected.element_centric
+
+
+def test_communities_that_no_one_knows_are_refused():
+    with pytest.raises(InvalidParameterError, match="at least two nodes; of 200 they are for 1"):
+        community_auc(NOISE, np.r_[1.0, np.full(199, np.nan)])

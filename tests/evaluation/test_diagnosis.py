@@ -1,8 +1,10 @@
 import networkx as nx
 import numpy as np
 import pytest
+from scipy.stats import spearmanr
 
 from residuum import Graph, as_graph, datasets
+from residuum.errors import InvalidParameterError
 from residuum.evaluation import diagnose_degree, diagnose_distance, diagnose_groups, diagnose_sides
 
 KARATE = nx.karate_club_graph()
@@ -54,3 +56,74 @@ def test_distance_decay_is_seen_on_a_lattice():
     assert finding.null_model == "spatial"
     (finding,) = diagnose_distance(as_graph(lattice), lambda i, j: (i * 7 + j * 3) % 11, np.random.default_rng(0))
     assert finding.null_model is None
+
+
+def test_degree_findings_of_arcs_with_weights_by_hand():
+    # Out-strengths 3, 3, 1, 4 and in-strengths 1, 2, 8, 0; the last node has no edge.
+    weights = np.zeros((5, 5))
+    weights[[0, 0, 1, 2, 3], [1, 2, 2, 0, 2]] = [2, 1, 3, 1, 4]
+    ratio, assortativity = diagnose_degree(Graph(weights, directed=True))
+    assert ratio.value == pytest.approx((69 / 4) / (11 / 4) ** 2)
+    # Of 11 units of weight: Σ w x = 35, Σ w y = 69, Σ w xy = 237, Σ w x² = 119, Σ w y² = 521.
+    covariance, variances = 11 * 237 - 35 * 69, (11 * 119 - 35**2) * (11 * 521 - 69**2)
+    assert assortativity.value == pytest.approx(covariance / np.sqrt(variances))
+
+
+def test_distance_decay_is_the_rank_correlation_of_edges_and_random_pairs():
+    ring = as_graph(nx.cycle_graph(40))
+    points = np.random.default_rng(1).random(40)
+    (finding,) = diagnose_distance(ring, lambda i, j: np.abs(points[i] - points[j]), np.random.default_rng(5))
+    rng = np.random.default_rng(5)
+    rows, columns = ring.adjacency.nonzero()
+    rng.choice(80, 80, replace=False)
+    i, j = rng.choice(40, (2, 80))
+    distances = np.abs(np.r_[points[rows] - points[columns], points[i] - points[j]])
+    assert finding.value == pytest.approx(-spearmanr(distances, np.repeat([1, 0], 80))[0])
+
+
+@pytest.mark.parametrize("nothing", [None, np.nan, ""], ids=["None", "NaN", "empty"])
+@pytest.mark.parametrize("directed", [True, False])
+def test_nodes_whose_group_is_missing_are_left_out_with_their_edges(nothing, directed):
+    graph = Graph(PLAIN.adjacency.toarray() * (np.tri(34) if directed else 1.0), directed=directed)
+    club = np.array([KARATE.nodes[node]["club"] for node in KARATE], dtype=object)
+    missing = np.arange(34) % 5 == 0
+    (expected,) = diagnose_groups(graph.subgraph(~missing), club[~missing], "club")
+    club[missing] = nothing
+    (found,) = diagnose_groups(graph, club, "club")
+    assert found.value == pytest.approx(expected.value)
+    assert found.meaning == expected.meaning
+
+
+def test_groups_that_do_not_fit_the_graph_are_refused():
+    with pytest.raises(InvalidParameterError, match=r"each of the 34 nodes of the graph, .*; got shape \(35,\)"):
+        diagnose_groups(PLAIN, np.zeros(35), "club")
+    with pytest.raises(InvalidParameterError, match="known at both ends of at least one edge"):
+        diagnose_groups(PLAIN, np.full(34, np.nan), "club")
+
+
+@pytest.mark.parametrize(
+    ("graph", "value", "null_model"),
+    [
+        # Walks on a complete graph of six have the smallest eigenvalue −1/5; it has 15 edges.
+        (nx.disjoint_union(nx.complete_graph(6), nx.path_graph(2)), (15 / 5 + 1) / 16, None),
+        (nx.disjoint_union(nx.star_graph(4), nx.cycle_graph(6)), 1.0, "bipartite"),
+        (nx.disjoint_union(nx.star_graph(4), nx.cycle_graph(3)), (4 + 3 / 2) / 7, None),
+        (nx.path_graph(400), 1.0, "bipartite"),
+        (nx.Graph([(0, 1), (1, 1)]), 1 / 2, None),
+    ],
+    ids=["complete and pair", "star and ring", "star and triangle", "long path", "self-loop"],
+)
+def test_a_graph_has_two_sides_if_every_component_has(graph, value, null_model):
+    (finding,) = diagnose_sides(as_graph(graph))
+    assert finding.value == pytest.approx(value, abs=1e-6)
+    assert finding.null_model == null_model
+
+
+@pytest.mark.parametrize("weight", [1.0, 0.1, 1e6 / 3])
+@pytest.mark.parametrize("graph", [nx.cycle_graph(10), nx.complete_graph(7)], ids=["ring", "complete"])
+def test_equal_degrees_are_not_assortative(graph, weight):
+    adjacency = weight * nx.to_numpy_array(graph)
+    for directed in (True, False):
+        ratio, assortativity = diagnose_degree(Graph(adjacency, directed=directed))
+        assert ratio.value == pytest.approx(1.0)
+        assert (assortativity.value, assortativity.null_model) == (0.0, None)

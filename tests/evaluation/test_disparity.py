@@ -1,6 +1,8 @@
 import numpy as np
 import pytest
 
+from residuum import datasets
+from residuum.errors import InvalidParameterError
 from residuum.evaluation import similarity_disparity
 
 RNG = np.random.default_rng(0)
@@ -38,3 +40,27 @@ def test_zero_vectors_are_left_out_and_single_nodes_have_no_pairs():
     found = similarity_disparity([[1, 0], [1, 0], [0, 0], [0, 2]], ["a", "a", "a", "b"])
     np.testing.assert_array_equal(found.similarity, [[1.0, 0.0], [0.0, np.nan]])
     assert (found.within, found.between, found.spread) == (1.0, 0.0, 0.0)
+
+
+def test_degree_only_vectors_have_no_gap_between_groups_of_equal_degrees():
+    graph = datasets.planted_groups(400, 4, degree_exponent=2.3, random_state=0)
+    vectors = np.stack([np.log(graph.out_strength), np.ones(400)], axis=1)
+    assert similarity_disparity(vectors, graph.node_attributes["group"]).gap == pytest.approx(0.0, abs=0.01)
+    # Nodes of low and of high degree point in different directions.
+    assert similarity_disparity(vectors, graph.out_strength > np.median(graph.out_strength)).gap > 0.01
+
+
+@pytest.mark.parametrize("nothing", [None, np.nan, ""], ids=["None", "NaN", "empty"])
+def test_nodes_whose_group_is_missing_are_left_out(nothing):
+    vectors, groups = RNG.standard_normal((40, 5)) + 0.5, RNG.choice(["x", "y"], 40).astype(object)
+    expected = similarity_disparity(vectors[::2], groups[::2])
+    groups[1::2] = nothing
+    found = similarity_disparity(vectors, groups)
+    assert found.groups.tolist() == ["x", "y"]
+    np.testing.assert_allclose(found.similarity, expected.similarity)
+    assert found.gap == pytest.approx(expected.gap)
+
+
+def test_groups_that_no_one_knows_are_refused():
+    with pytest.raises(InvalidParameterError, match="not zero; of 4 they are for 1"):
+        similarity_disparity(np.ones((4, 2)), ["a", None, None, None])

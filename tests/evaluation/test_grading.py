@@ -8,12 +8,22 @@ from residuum.errors import InvalidGraphError, InvalidParameterError, UnknownNod
 from residuum.evaluation import (
     attribute_auc,
     auc_roc,
+    average_precision,
+    degree_matched_non_edges,
     grade_degree,
     grade_labels,
     grade_links,
     grade_numbers,
+    group_mix,
     hide_edges,
+    hub_share,
+    pair_scores,
+    predict_classes,
+    predict_numbers,
+    recommend,
     similarity_dependence,
+    similarity_disparity,
+    uniform_non_edges,
 )
 
 GRAPH = datasets.planted_groups(200, 4, mixing=0.1, average_degree=12, random_state=0)
@@ -21,6 +31,8 @@ SPLIT = hide_edges(GRAPH, 0.3, np.random.default_rng(0))
 GROUP = GRAPH.node_attributes["group"]
 PERFECT = np.eye(4)[GROUP]
 RANDOM = np.random.default_rng(1).normal(size=(200, 8))
+# Between the two, and of uneven length: no two measures of them are equal.
+MIDDLING = (np.pad(PERFECT, ((0, 0), (0, 4))) + 0.5 * RANDOM) * np.random.default_rng(2).lognormal(0, 0.5, (200, 1))
 
 
 def values(findings):
@@ -137,3 +149,98 @@ def test_ids_that_are_text_in_a_file_are_the_numbers_of_the_graph():
     assert values(grade_labels(embedding, GRAPH, GROUP, "club"))["micro-F1 of club"] == 1.0
     with pytest.raises(UnknownNodeError, match="node 199 is not among"):
         grade_degree(Embedding([str(k) for k in range(199)], PERFECT[:199]), GRAPH)
+
+
+@pytest.mark.parametrize("with_offsets", [True, False], ids=["offsets", "degrees"])
+def test_every_link_grade_is_that_of_the_function_it_names(with_offsets):
+    train, hidden = SPLIT.train, SPLIT.hidden
+    offsets = np.random.default_rng(3).normal(size=200) if with_offsets else np.log(train.out_strength)
+    vectors = Embedding(GRAPH.node_ids, MIDDLING, offsets=offsets) if with_offsets else MIDDLING
+    told = values(grade_links(vectors, train, hidden, random_state=7))
+    rng = np.random.default_rng(7)
+    negatives = [draw(GRAPH, len(hidden), rng) for draw in (uniform_non_edges, degree_matched_non_edges)]
+    scores = pair_scores(vectors.vectors if with_offsets else MIDDLING, offsets=offsets)
+    full, other_full = (scores["full"](*pairs.T) for pairs in (hidden, negatives[0]))
+    lists = recommend(train, hidden, scores["full"], 10, random_state=7)
+    expected = {
+        "link AUC, beyond degree": auc_roc(*(scores["residual"](*pairs.T) for pairs in (hidden, negatives[1]))),
+        "link AUC": auc_roc(full, other_full),
+        "link average precision": average_precision(full, other_full),
+        "precision at 10": lists.precision.mean(),
+        "recall at 10": lists.recall.mean(),
+    }
+    assert told == pytest.approx(expected)
+    assert len({round(value, 4) for value in told.values()}) == len(told)
+
+
+def test_every_label_grade_is_that_of_the_function_it_names():
+    label = np.array(["a", "b", "c", "c"])[GROUP]
+    told = values(grade_labels(MIDDLING, GRAPH, label, "club", random_state=7))
+    auc = attribute_auc(MIDDLING, label, random_state=7)
+    same = np.diagonal(group_mix(MIDDLING, label, GRAPH, n_neighbors=10).neighbors)
+    expected = {
+        "R² of similarity on club": similarity_dependence(MIDDLING, label, random_state=7),
+        "similarity gap by club": similarity_disparity(MIDDLING, label).gap,
+        "same club among neighbours": np.average(same, weights=np.unique(label, return_counts=True)[1]),
+        "AUC of club, linear": auc["linear"],
+        "AUC of club, neighbours": auc["nearest neighbours"],
+        "micro-F1 of club": predict_classes(MIDDLING, label, n_neighbors=10, random_state=7).micro_f1.mean(),
+    }
+    assert told == pytest.approx(expected)
+    assert len({round(value, 4) for value in told.values()}) == len(told)
+
+
+def test_every_number_grade_is_that_of_the_function_it_names():
+    year = 2000.0 + GROUP + np.random.default_rng(4).random(200)
+    told = values(grade_numbers(MIDDLING, GRAPH, year, "year", random_state=7))
+    expected = {
+        "R² of similarity on year": similarity_dependence(MIDDLING, year, random_state=7),
+        "AUC of high year, linear": attribute_auc(MIDDLING, year, random_state=7)["linear"],
+        "R² of year": predict_numbers(MIDDLING, year, n_neighbors=10, random_state=7).mean(),
+    }
+    assert told == pytest.approx(expected)
+    assert len({round(value, 4) for value in told.values()}) == len(told)
+
+
+def test_every_degree_grade_of_arcs_with_weights_is_that_of_both_strengths():
+    rng = np.random.default_rng(0)
+    weights = rng.integers(1, 9, size=(60, 60)) * (rng.random((60, 60)) < 0.2 * rng.random((60, 1)))
+    graph = Graph(weights, directed=True)
+    both = weights.sum(axis=0) + weights.sum(axis=1)
+    vectors = np.stack([np.log1p(both), np.ones(60), rng.random(60)], axis=1)
+    told = values(grade_degree(vectors, graph, random_state=7))
+    expected = {
+        "R² of similarity on degree": similarity_dependence(vectors, np.log1p(both), random_state=7),
+        "hubs among neighbours": hub_share(vectors, both, n_neighbors=10, top=0.1),
+    }
+    assert told == pytest.approx(expected)
+    one_way = hub_share(vectors, graph.out_strength, n_neighbors=10, top=0.1)
+    assert told["hubs among neighbours"] != pytest.approx(one_way)
+
+
+def test_degree_only_vectors_find_links_by_degree_alone_and_tell_no_label():
+    graph = datasets.planted_groups(400, 4, degree_exponent=2.3, average_degree=12, random_state=0)
+    split = hide_edges(graph, 0.3, np.random.default_rng(0))
+    vectors = np.stack([np.log(split.train.out_strength), np.ones(400)], axis=1)
+    links = values(grade_links(vectors, split.train, split.hidden))
+    assert links["link AUC"] > 0.7
+    assert links["link AUC, beyond degree"] < links["link AUC"] - 0.1
+    told = values(grade_labels(vectors, graph, graph.node_attributes["group"], "club"))
+    for name, chance in {
+        "R² of similarity on club": 0.0,
+        "similarity gap by club": 0.0,
+        "same club among neighbours": 0.25,
+        "AUC of club, linear": 0.5,
+        "AUC of club, neighbours": 0.5,
+        "micro-F1 of club": 0.25,
+    }.items():
+        assert told[name] == pytest.approx(chance, abs=0.06)
+
+
+def test_a_group_without_vectors_is_left_out_of_the_mean_over_groups():
+    label = np.array(list("abcd"))[GROUP]
+    vectors = np.where((label == "d")[:, None], 0.0, MIDDLING)
+    told = values(grade_labels(vectors, GRAPH, label, "club"))["same club among neighbours"]
+    same = np.diagonal(group_mix(vectors, label, GRAPH, n_neighbors=10).neighbors)
+    assert np.isnan(same[3])
+    assert told == pytest.approx(np.average(same[:3], weights=np.bincount(GROUP)[:3]))

@@ -4,6 +4,7 @@ from scipy.sparse.csgraph import shortest_path
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from residuum import Graph, datasets
+from residuum.errors import InvalidParameterError
 from residuum.evaluation import auc_roc, average_precision, link_task, pair_scores
 
 GRAPH = datasets.planted_groups(400, 3, degree_exponent=2.3, random_state=0)
@@ -72,3 +73,25 @@ def test_a_tree_has_nothing_to_hide():
     task = link_task(path, 0.5, np.random.default_rng(0))
     assert task.train.n_edges == 9
     assert task.positive.shape == task.negatives["uniform"].shape == task.negatives["degree-matched"].shape == (0, 2)
+
+
+@pytest.mark.parametrize("measure", [auc_roc, average_precision])
+@pytest.mark.parametrize(
+    ("positive", "negative", "told"),
+    [
+        ([], [1.0], r"positive must be a flat array of at least one score; got shape \(0,\)"),
+        ([1.0], [], "negative must be a flat array of at least one score"),
+        ([[1.0, 2.0]], [0.0, 1.0], r"positive must be a flat array of at least one score; got shape \(1, 2\)"),
+        ([1.0], [[0.0], [1.0]], r"negative must be a flat array .*; got shape \(2, 1\)"),
+        ([1.0, np.nan], [0.0], "positive must not hold NaN, .*; 1 of 2 are, the first at 1"),
+        ([1.0], [np.nan, 0.0, np.nan], "negative must not hold NaN, .*; 2 of 3 are, the first at 0"),
+    ],
+)
+def test_scores_that_cannot_be_ranked_are_refused(measure, positive, negative, told):
+    with pytest.raises(InvalidParameterError, match=told):
+        measure(positive, negative)
+
+
+def test_infinite_scores_are_ranked():
+    assert auc_roc([np.inf, -np.inf], [0.0, -np.inf]) == pytest.approx(2.5 / 4)
+    assert average_precision([np.inf, -np.inf], [0.0, -np.inf]) == pytest.approx(0.5 * 1 + 0.5 * 2 / 4)

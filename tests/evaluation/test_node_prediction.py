@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pytest
 from sklearn.metrics import f1_score, r2_score
@@ -115,3 +117,19 @@ def test_zero_vectors_tell_nothing_of_others_and_are_told_the_mean():
     np.testing.assert_array_equal(found, np.arange(40))
     zero = _told_by_neighbors(unit_rows(vectors), numbers, np.r_[:40, 80:84], np.array([84]), 1)
     assert zero.tolist() == [19.5]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "told"),
+    [(np.full(180, 3.5), "the 180 nodes that have one have [3.5]"), (np.full(180, np.nan), "the 0 ")],
+)
+def test_a_number_that_is_the_same_for_all_is_refused(numbers, told):
+    with pytest.raises(InvalidParameterError, match=re.escape(told)):
+        predict_numbers(VECTORS, numbers)
+
+
+def test_classes_that_are_not_in_a_fold_do_not_count_in_its_macro_f1():
+    # A fold is a group, and no group has all three classes; every node is told its class.
+    codes, groups = [0, 1, 0, 1, 2, 2], [0, 0, 1, 1, 2, 3]
+    found = predict_classes(np.eye(3)[codes], codes, n_neighbors=1, groups=groups, n_folds=4)
+    assert found.macro_f1.tolist() == [1.0] * 4

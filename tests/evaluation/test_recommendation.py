@@ -73,3 +73,28 @@ def test_a_sample_of_nodes_is_a_part_of_all():
 def test_nothing_hidden_is_an_error():
     with pytest.raises(InvalidParameterError, match="at least one pair"):
         recommend(GRAPH, np.empty((0, 2)), lambda i, j: i)
+
+
+def test_a_list_longer_than_the_nodes_that_are_left_finds_all_and_is_precise_in_k():
+    star = Graph([[0, 1, 1, 0], [1, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1]])
+    found = recommend(star, [[0, 3], [1, 2]], lambda i, j: j - i, k=80)
+    np.testing.assert_array_equal(found.found, [1, 1, 1, 1])
+    np.testing.assert_array_equal(found.precision, [1 / 80] * 4)
+    np.testing.assert_array_equal(found.recall, [1.0] * 4)
+
+
+def test_nodes_of_the_lowest_score_come_before_neighbours():
+    # Node 0 is joined to all but 8 and 9; neither may lose its slot to a neighbour.
+    wheel = np.zeros((10, 10))
+    wheel[0, 1:8] = wheel[1:8, 0] = wheel[8, 9] = wheel[9, 8] = 1
+    for seed in range(5):
+        found = recommend(Graph(wheel), [[0, 9]], lambda i, j: np.full(len(i), -np.inf), k=2, random_state=seed)
+        assert found.found[0] == 1
+
+
+def test_a_score_that_is_no_number_is_refused_unless_no_one_asks():
+    path = Graph([[0, 1, 0], [1, 0, 1], [0, 1, 0]])
+    asked = recommend(path, [[0, 2]], lambda i, j: np.where(np.abs(i - j) < 2, np.nan, 1.0), k=1)
+    np.testing.assert_array_equal(asked.recall, [1.0, 1.0])
+    with pytest.raises(InvalidParameterError, match="it is NaN for the nodes at 0 and 2"):
+        recommend(path, [[0, 2]], lambda i, j: np.full(len(i), np.nan), k=1)

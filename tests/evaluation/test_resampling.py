@@ -71,3 +71,15 @@ def test_sampled_signs_agree_with_all_signs():
 def test_scores_of_different_splits_are_refused():
     with pytest.raises(InvalidParameterError, match="same splits; got 2 and 1"):
         paired_comparison([1.0, 2.0], [1.0])
+
+
+def test_the_interval_of_a_comparison_is_the_papers_of_the_differences():
+    one, other = np.random.default_rng(0).random((2, 20))
+    expected = bootstrap_interval(one - other, confidence=0.9, n_resamples=10_000)
+    assert paired_comparison(one, other).difference == expected
+    assert paired_comparison(one, other, confidence=0.5).difference.high < expected.high
+
+
+def test_one_split_tells_no_difference_and_two_may():
+    assert not paired_comparison([0.9], [0.1]).differs
+    assert paired_comparison([0.9, 0.8], [0.1, 0.2]).differs

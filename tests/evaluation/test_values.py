@@ -1,12 +1,14 @@
 import numpy as np
 import pytest
 
-from residuum import datasets
+from residuum import Embedding, Graph, datasets
 from residuum.errors import InvalidParameterError
 from residuum.evaluation import (
     attribute_auc,
     community_auc,
     community_recovery,
+    grade_labels,
+    grade_numbers,
     group_mix,
     hub_share,
     label_predictability,
@@ -15,7 +17,7 @@ from residuum.evaluation import (
     similarity_dependence,
     similarity_disparity,
 )
-from residuum.evaluation.values import is_known
+from residuum.evaluation.values import codes_of, is_known, values_of
 
 GRAPH = datasets.karate_club()
 VECTORS = np.random.default_rng(0).standard_normal((34, 4))
@@ -61,3 +63,80 @@ def test_a_table_is_not_one_value_for_each_node():
 )
 def test_what_is_missing(values, known):
     assert is_known(values).tolist() == known
+
+
+def test_codes_are_places_in_order_and_missing_ones_have_none():
+    names, codes = codes_of(np.array(["b", None, "a", np.nan, "", "b"], dtype=object))
+    assert names.tolist() == ["a", "b"]
+    assert codes.tolist() == [1, -1, 0, -1, -1, 1]
+
+
+def test_nan_in_a_list_of_texts_is_missing_and_no_text():
+    found = values_of(np.ones((4, 2)), ["a", float("nan"), "", "nan"], "labels")
+    assert is_known(found).tolist() == [True, False, False, True]
+
+
+@pytest.mark.parametrize(
+    "measure",
+    [
+        attribute_auc,
+        community_auc,
+        lambda vectors, values: community_recovery(vectors, values).clusters.tolist(),
+        hub_share,
+        label_predictability,
+        lambda vectors, values: predict_classes(vectors, values, n_neighbors=3).micro_f1.tolist(),
+        lambda vectors, values: predict_numbers(vectors, values, n_neighbors=3).tolist(),
+        similarity_dependence,
+        lambda vectors, values: similarity_disparity(vectors, values).gap,
+    ],
+)
+def test_a_mapping_is_looked_up_by_the_ids_of_an_embedding(measure):
+    ids = np.random.default_rng(1).permutation(34)
+    embedding = Embedding([f"node {k}" for k in ids], VECTORS[ids])
+    value = np.random.default_rng(2).integers(2, size=34)
+    by_id = {f"node {k}": value[k] for k in range(34)}
+    assert measure(embedding, by_id) == measure(embedding, value[ids])
+
+
+def test_with_a_graph_a_mapping_is_looked_up_by_its_nodes():
+    names = [f"node {k}" for k in range(34)]
+    graph = Graph(GRAPH.adjacency, names)
+    value = np.random.default_rng(2).integers(2, size=34)
+    ids = np.random.default_rng(1).permutation(34)
+    by_id = {names[k]: value[k] for k in ids}
+    shuffled = Embedding([names[k] for k in ids], VECTORS[ids].astype(np.float32))
+    vectors = VECTORS.astype(np.float32)
+    for given in (vectors, shuffled):
+        np.testing.assert_array_equal(
+            group_mix(given, by_id, graph).neighbors, group_mix(vectors, value, graph).neighbors
+        )
+        for grade in (grade_labels, grade_numbers):
+            assert grade(given, graph, by_id, "club") == grade(vectors, graph, value, "club")
+
+
+def test_a_mapping_needs_ids_and_a_value_for_each():
+    with pytest.raises(InvalidParameterError, match=r"labels must be an array in the order .*; got a mapping"):
+        label_predictability(VECTORS, dict.fromkeys(range(34), "a"))
+    embedding = Embedding(np.arange(34), VECTORS)
+    with pytest.raises(InvalidParameterError, match="of the 34 nodes; 4 are not in it, such as 30"):
+        label_predictability(embedding, dict.fromkeys(range(30), "a"))
+
+
+def test_whole_numbers_are_labels_unless_they_are_said_to_be_numbers():
+    year = np.repeat([1999, 2001, 2004], [12, 11, 11])
+    for measure in (similarity_dependence, attribute_auc):
+        number, label = measure(VECTORS, year.astype(float)), measure(VECTORS, year.astype(str))
+        assert number != label
+        assert measure(VECTORS, year) == measure(VECTORS, year.astype(float), kind="label") == label
+        assert measure(VECTORS, year, kind="number") == number
+        assert measure(VECTORS, year.astype(str), kind="number") == number
+        assert measure(VECTORS, np.where(np.arange(34) < 9, None, year), kind="number") == measure(
+            VECTORS[9:], year[9:], kind="number"
+        )
+
+
+def test_what_is_neither_number_nor_label_is_refused():
+    with pytest.raises(InvalidParameterError, match="kind must be one of 'number', 'label'; got 'year'"):
+        similarity_dependence(VECTORS, np.arange(34), kind="year")
+    with pytest.raises(InvalidParameterError, match=r"attribute must be numbers, or kind be 'label': .*'many'"):
+        attribute_auc(VECTORS, ["many"] * 34, kind="number")

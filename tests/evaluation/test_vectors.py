@@ -95,3 +95,24 @@ def test_more_neighbors_than_nodes_are_refused():
         InvalidParameterError, match="n_neighbors must be below the number of nodes whose vector is not zero, 3; got 3"
     ):
         nearest_rows(U, 3)
+
+
+@pytest.mark.parametrize("given", [{"offsets": Z}, {"context_vectors": V}], ids=["offsets", "contexts"])
+def test_an_embedding_brings_its_own_and_others_are_refused(given):
+    with pytest.raises(InvalidParameterError, match="must be left out with an Embedding"):
+        pair_scores(Embedding(["a", "b", "c"], U), **given)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"offsets": Z[:2]}, r"offsets must have shape \(3,\), .*; got \(2,\)"),
+        ({"offsets": np.r_[Z, 1.0]}, r"offsets must have shape \(3,\), .*; got \(4,\)"),
+        ({"offsets": Z[:, None]}, r"offsets must have shape \(3,\), .*; got \(3, 1\)"),
+        ({"context_vectors": np.vstack([V, V])}, r"context_vectors must have shape \(3, 2\), .*; got \(6, 2\)"),
+        ({"context_vectors": V[:, :1]}, r"context_vectors must have shape \(3, 2\), .*; got \(3, 1\)"),
+    ],
+)
+def test_contexts_and_offsets_of_another_shape_are_refused(given, told):
+    with pytest.raises(InvalidParameterError, match=told):
+        pair_scores(U, **given)

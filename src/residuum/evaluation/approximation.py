@@ -7,6 +7,9 @@ from residuum.errors import InvalidParameterError
 
 __all__ = ["log_probability_correlation"]
 
+# Logs that differ by less are alike.
+_ROUNDING = 1e-12
+
 
 def log_probability_correlation(approximate: ArrayLike, exact: ArrayLike, *, pooled: bool = False) -> float:
     """Return the mean over centres i of Pearson's correlation between ``ln P̂_d(j | i)`` and ``ln P_d(j | i)`` over j.
@@ -17,7 +20,7 @@ def log_probability_correlation(approximate: ArrayLike, exact: ArrayLike, *, poo
     Parameters
     ----------
     approximate, exact : arrays of shape (n, N)
-        Probabilities, a row for each centre.
+        Probabilities, a row for each centre: finite and not negative.
     pooled : bool
         One correlation over all pairs (i, j), as in the code of the paper, instead.
 
@@ -32,6 +35,14 @@ def log_probability_correlation(approximate: ArrayLike, exact: ArrayLike, *, poo
         raise InvalidParameterError(
             f"probabilities must be two arrays of the same shape (centres, nodes); got {one.shape} and {other.shape}."
         )
+    for name, given in (("approximate", one), ("exact", other)):
+        wrong = np.argwhere(~(np.isfinite(given) & (given >= 0)))
+        if len(wrong):
+            row, column = wrong[0]
+            raise InvalidParameterError(
+                f"{name} must be finite numbers of at least 0; entry ({row}, {column}) is {given[row, column]}. "
+                "Take 0 where a target cannot be reached."
+            )
     if pooled:
         return _pearson(one.ravel(), other.ravel())
     found = [_pearson(*rows) for rows in zip(one, other, strict=True)]
@@ -42,6 +53,6 @@ def log_probability_correlation(approximate: ArrayLike, exact: ArrayLike, *, poo
 def _pearson(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
     both = (one > 0) & (other > 0)
     logs = np.log(one[both]), np.log(other[both])
-    if both.sum() < 3 or min(np.ptp(values) for values in logs) == 0:
+    if both.sum() < 3 or min(np.ptp(values) for values in logs) < _ROUNDING:
         return float("nan")
     return float(np.corrcoef(*logs)[0, 1])

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
@@ -18,33 +18,46 @@ from residuum._random import as_generator
 from residuum._threads import thread_limit
 from residuum.errors import InvalidParameterError
 from residuum.evaluation.linear_predictor import LinearPredictor
-from residuum.evaluation.values import is_known, values_of
+from residuum.evaluation.values import Kind, Values, is_known, of_kind, values_of
 from residuum.evaluation.vectors import Vectors, as_vectors
 
 __all__ = ["Predictability", "attribute_auc", "label_predictability", "similarity_dependence"]
 
+# Cosines that differ by less are those of vectors of one direction.
+_ROUNDING = 1e-12
+
 
 def similarity_dependence(
-    vectors: Vectors, attribute: ArrayLike, *, n_pairs: int = 50_000, random_state: int | None = 0
+    vectors: Vectors,
+    attribute: Values,
+    *,
+    kind: Kind | None = None,
+    n_pairs: int = 50_000,
+    random_state: int | None = 0,
 ) -> float:
     """Return the R² of predicting the cosine of two nodes from an attribute that they have.
 
     For numbers the paper's regression, ``cos(u_i, u_j) ~ x_i + x_j, |x_i − x_j|, x_i x_j``; for labels its analogue,
     ``cos(u_i, u_j) ~ [l_i = l_j]``. Random pairs, mean R² of five folds. Near 0: similarity does not depend on the
-    attribute. Nodes with a zero vector, or whose attribute is missing (None, NaN or an empty text), are left out.
+    attribute, or all vectors point the same way. Nodes with a zero vector, or whose attribute is missing (None, NaN or
+    an empty text), are left out.
 
     Parameters
     ----------
     vectors : array of shape (N, K), or Embedding
-    attribute : array of shape (N,)
-        Floating-point numbers, for example the log of the degree or the year; anything else is a label.
+    attribute : array of shape (N,), or mapping of node id to value
+        For example the log of the degree, or a year. An array is in the order of the vectors; a mapping is for an
+        embedding.
+    kind : {"number", "label"}, optional
+        What the attribute is. By default floating-point numbers are numbers, and anything else is a label: of years in
+        whole numbers say "number".
     n_pairs : int
     random_state : int or None
     """
     rng = as_generator(random_state)
     u = as_vectors(vectors)
     norms = np.linalg.norm(u, axis=1)
-    x = values_of(u, attribute, "attribute")
+    x, numeric = of_kind(values_of(vectors, attribute, "attribute"), kind, "attribute")
     usable = np.flatnonzero((norms > 0) & is_known(x))
     if len(usable) < 2:
         raise InvalidParameterError(
@@ -53,8 +66,10 @@ def similarity_dependence(
     i, j = usable[rng.integers(len(usable), size=(2, n_pairs))]
     i, j = i[i != j], j[i != j]
     cosine = np.einsum("pk,pk->p", u[i], u[j]) / (norms[i] * norms[j])
+    if np.ptp(cosine) < _ROUNDING:
+        return 0.0
     features: NDArray[np.float64]
-    if x.dtype.kind == "f":
+    if numeric:
         features = np.stack([x[i] + x[j], np.abs(x[i] - x[j]), x[i] * x[j]], axis=1)
     else:
         features = (x[i] == x[j]).astype(np.float64)[:, None]
@@ -85,7 +100,7 @@ class Predictability:
 
 
 def label_predictability(
-    vectors: Vectors, labels: ArrayLike, *, n_nodes: int = 3000, random_state: int | None = 0
+    vectors: Vectors, labels: Values, *, n_nodes: int = 3000, random_state: int | None = 0
 ) -> dict[str, Predictability]:
     """Return how well a linear, a nearest-neighbour and a boosted-tree predictor find a label in the vectors.
 
@@ -99,13 +114,14 @@ def label_predictability(
     Parameters
     ----------
     vectors : array of shape (N, K), or Embedding
-    labels : array of shape (N,)
+    labels : array of shape (N,), or mapping of node id to label
+        An array is in the order of the vectors; a mapping is for an embedding.
     n_nodes : int
     random_state : int or None
     """
     rng = as_generator(random_state)
     u = as_vectors(vectors)
-    names = values_of(u, labels, "labels")
+    names = values_of(vectors, labels, "labels")
     usable, y = _usable(u, names, is_known(names), n_nodes, rng)
     predictors: dict[str, BaseEstimator] = {
         "linear": make_pipeline(StandardScaler(), LinearPredictor()),
@@ -125,7 +141,12 @@ def label_predictability(
 
 
 def attribute_auc(
-    vectors: Vectors, attribute: ArrayLike, *, n_nodes: int = 3000, random_state: int | None = 0
+    vectors: Vectors,
+    attribute: Values,
+    *,
+    kind: Kind | None = None,
+    n_nodes: int = 3000,
+    random_state: int | None = 0,
 ) -> dict[str, float]:
     """Return the AUC with which a linear and a nearest-neighbour predictor tell an attribute from the vectors.
 
@@ -139,15 +160,18 @@ def attribute_auc(
     Parameters
     ----------
     vectors : array of shape (N, K), or Embedding
-    attribute : array of shape (N,)
-        Floating-point numbers, or anything else as labels.
+    attribute : array of shape (N,), or mapping of node id to value
+        An array is in the order of the vectors; a mapping is for an embedding.
+    kind : {"number", "label"}, optional
+        What the attribute is. By default floating-point numbers are numbers, and anything else is a label: of years in
+        whole numbers say "number".
     n_nodes : int
     random_state : int or None
     """
     u = as_vectors(vectors)
-    x = values_of(u, attribute, "attribute")
+    x, numeric = of_kind(values_of(vectors, attribute, "attribute"), kind, "attribute")
     known = is_known(x)
-    if x.dtype.kind == "f" and known.any():
+    if numeric and known.any():
         x = _is_high(x, known)
     usable, y = _usable(u, x, known, n_nodes, as_generator(random_state))
     n_labels = int(y.max(initial=0)) + 1

@@ -12,7 +12,7 @@ from residuum._random import as_generator
 from residuum._validation import check_integer, check_real
 from residuum.errors import InvalidParameterError
 from residuum.evaluation.link_prediction import auc_roc
-from residuum.evaluation.values import values_of
+from residuum.evaluation.values import Values, codes_of, values_of
 from residuum.evaluation.vectors import Vectors, as_vectors, pair_scores, unit_rows
 
 __all__ = ["Recovery", "community_auc", "community_recovery", "detectability_limit", "element_centric_similarity"]
@@ -20,19 +20,21 @@ __all__ = ["Recovery", "community_auc", "community_recovery", "detectability_lim
 
 def community_auc(
     vectors: Vectors,
-    communities: ArrayLike,
+    communities: Values,
     *,
     n_pairs: int = 10_000,
     random_state: int | np.random.Generator | None = 0,
 ) -> float:
     """Return the chance that ``cos(u_i, u_j)`` is higher for two nodes of one community than for two of different ones.
 
-    The paper's measure: random pairs of different nodes, those in the same community against the others.
+    The paper's measure: random pairs of different nodes, those in the same community against the others. Nodes whose
+    community is missing (None, NaN or an empty text) are left out.
 
     Parameters
     ----------
     vectors : array of shape (N, K), or Embedding
-    communities : array of shape (N,)
+    communities : array of shape (N,), or mapping of node id to community
+        An array is in the order of the vectors; a mapping is for an embedding.
     n_pairs : int
     random_state : int, Generator or None
 
@@ -41,8 +43,7 @@ def community_auc(
     >>> community_auc([[1, 0], [1, 0], [0, 1], [0, 1]], [0, 0, 1, 1])
     1.0
     """
-    u = as_vectors(vectors)
-    labels = _labels(values_of(u, communities, "communities"))
+    u, labels, _ = _known(vectors, communities)
     check_integer("n_pairs", n_pairs, minimum=1)
     rng = as_generator(random_state)
     i = rng.integers(len(u), size=n_pairs)
@@ -64,7 +65,7 @@ class Recovery:
     Attributes
     ----------
     clusters : array of shape (N,)
-        Found by k-means.
+        Found by k-means; −1 for nodes whose community is missing.
     mutual_information : float
         Normalised by the mean of the two entropies.
     element_centric : float
@@ -77,24 +78,28 @@ class Recovery:
 
 
 def community_recovery(
-    vectors: Vectors, communities: ArrayLike, *, n_clusters: int | None = None, random_state: int = 0
+    vectors: Vectors, communities: Values, *, n_clusters: int | None = None, random_state: int = 0
 ) -> Recovery:
     """Cluster the unit vectors by k-means (ten starts) and compare with communities.
+
+    Nodes whose community is missing (None, NaN or an empty text) are left out.
 
     Parameters
     ----------
     vectors : array of shape (N, K), or Embedding
-    communities : array of shape (N,)
+    communities : array of shape (N,), or mapping of node id to community
+        An array is in the order of the vectors; a mapping is for an embedding.
     n_clusters : int, optional
         By default as many as there are communities.
     random_state : int
     """
-    u = as_vectors(vectors)
-    labels = _labels(values_of(u, communities, "communities"))
+    u, labels, known = _known(vectors, communities)
     count = len(np.unique(labels)) if n_clusters is None else check_integer("n_clusters", n_clusters, minimum=1)
     clusters = KMeans(count, n_init=10, random_state=random_state).fit_predict(unit_rows(u))
+    of_all = np.full(len(known), -1, dtype=np.int64)
+    of_all[known] = clusters
     return Recovery(
-        clusters.astype(np.int64),
+        of_all,
         float(normalized_mutual_info_score(labels, clusters)),
         element_centric_similarity(labels, clusters),
     )
@@ -159,6 +164,18 @@ def detectability_limit(n_groups: int, branching: float) -> float:
     check_integer("n_groups", n_groups, minimum=2)
     check_real("branching", branching, minimum=1.0, why="a sparser graph falls apart")
     return float((1.0 - 1.0 / n_groups) * (1.0 - 1.0 / np.sqrt(branching)))
+
+
+def _known(vectors: Vectors, communities: Values) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.bool_]]:
+    """Return the vectors and communities of the nodes whose community is not missing, and which these are."""
+    u = as_vectors(vectors)
+    codes = codes_of(values_of(vectors, communities, "communities"))[1]
+    known = codes >= 0
+    if known.sum() < 2:
+        raise InvalidParameterError(
+            f"communities must be known for at least two nodes; of {len(codes)} they are for {int(known.sum())}."
+        )
+    return u[known], codes[known], known
 
 
 def _labels(values: ArrayLike) -> NDArray[np.int64]:

@@ -6,11 +6,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 from scipy.stats import spearmanr
 
+from residuum.errors import InvalidParameterError
+from residuum.evaluation.values import codes_of
 from residuum.graph import Graph
 
 __all__ = ["Finding", "diagnose_degree", "diagnose_distance", "diagnose_groups", "diagnose_sides"]
+
+# A spread below this share of the largest value is rounding.
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -41,7 +47,7 @@ def diagnose_degree(graph: Graph) -> list[Finding]:
     """Measure heterogeneity, the friendship paradox and assortativity of degrees.
 
     The friendship-paradox ratio is ``⟨d²⟩ / ⟨d⟩²``: how many times more neighbours a neighbour has than a node. The
-    assortativity is Newman's correlation of the degrees at the two ends of an edge.
+    assortativity is Newman's correlation of the degrees at the two ends of an edge, 0 if all are equal.
     """
     out, into = graph.out_strength, graph.in_strength
     present = (out > 0) | (into > 0)
@@ -68,20 +74,27 @@ def diagnose_degree(graph: Graph) -> list[Finding]:
 def _weighted_correlation(x: NDArray[np.float64], y: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
     share = weights / weights.sum()
     dx, dy = x - share @ x, y - share @ y
-    spread = np.sqrt((share @ dx**2) * (share @ dy**2))
-    return float(share @ (dx * dy) / spread) if spread > 0 else 0.0
+    if any(np.sqrt(share @ d**2) <= _ROUNDING * np.abs(values).max() for d, values in ((dx, x), (dy, y))):
+        return 0.0
+    return float(share @ (dx * dy) / np.sqrt((share @ dx**2) * (share @ dy**2)))
 
 
 def diagnose_groups(graph: Graph, groups: ArrayLike, name: str) -> list[Finding]:
     """Measure the share of weight within groups against what degrees would put there, and the assortativity.
 
     The assortativity by label is ``(Σ e_gg − Σ a_g b_g) / (1 − Σ a_g b_g)``: 1 if all edges stay within, 0 by chance.
+
+    Parameters
+    ----------
+    graph : Graph
+    groups : array of shape (N,)
+        In the order of the graph's nodes. Those with None, NaN or an empty text are left out, with their edges.
+    name : str
+        What the label is called.
     """
-    labels: NDArray[Any] = np.asarray(groups)
-    codes = np.unique(labels, return_inverse=True)[1].ravel()
-    rows, columns, weights = _edges(graph)
-    within = float(weights[codes[rows] == codes[columns]].sum() / weights.sum())
-    leaving, arriving = (np.bincount(codes, weights=s) for s in (graph.out_strength, graph.in_strength))
+    sources, targets, weights, n_groups = _groups_of_edges(graph, groups)
+    within = float(weights[sources == targets].sum() / weights.sum())
+    leaving, arriving = (np.bincount(ends, weights, n_groups) for ends in (sources, targets))
     chance = float((leaving / leaving.sum()) @ (arriving / arriving.sum()))
     assortativity = (within - chance) / (1.0 - chance) if chance < 1 else 0.0
     return [
@@ -94,21 +107,62 @@ def diagnose_groups(graph: Graph, groups: ArrayLike, name: str) -> list[Finding]
     ]
 
 
+def _groups_of_edges(
+    graph: Graph, groups: ArrayLike
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], int]:
+    """Return the groups of the two ends of each edge, by number, its weight, and how many groups there are."""
+    labels: NDArray[Any] = np.asarray(groups)
+    if labels.shape != (graph.n_nodes,):
+        raise InvalidParameterError(
+            f"groups must have one value for each of the {graph.n_nodes} nodes of the graph, in their order; "
+            f"got shape {labels.shape}."
+        )
+    names, codes = codes_of(labels)
+    rows, columns, weights = _edges(graph)
+    kept = (codes[rows] >= 0) & (codes[columns] >= 0)
+    if not kept.any():
+        raise InvalidParameterError(
+            "groups must be known at both ends of at least one edge; they are at those of none."
+        )
+    return codes[rows[kept]], codes[columns[kept]], weights[kept], len(names)
+
+
 def diagnose_sides(graph: Graph) -> list[Finding]:
-    """Measure spectral bipartivity: how near the smallest eigenvalue of the walk is to −1."""
+    """Measure bipartivity: the mean over components of how near the smallest eigenvalue of the walk is to −1.
+
+    Components count by their weight. One whose nodes fall into two sides, no edge inside either, has 1; for the others
+    together the eigenvalue is found. The null model is recommended if every component has two sides.
+    """
     strength = graph.out_strength + graph.in_strength
-    scale = np.divide(1.0, np.sqrt(strength), out=np.zeros_like(strength), where=strength > 0)
-    both = graph.adjacency + graph.adjacency.T
-    walk = sparse.csr_array(sparse.diags_array(scale) @ both @ sparse.diags_array(scale))
-    smallest = _smallest_eigenvalue(walk)
+    both = sparse.csr_array(graph.adjacency + graph.adjacency.T)
+    sided = _has_two_sides(both)
+    share = float(strength[sided].sum() / strength.sum())
+    value = share if sided.all() else share + (1.0 - share) * _spectral_bipartivity(both[~sided][:, ~sided])
     return [
         Finding(
             "bipartivity",
-            max(0.0, -smallest),
+            value,
             "1 if every edge joins two sides; below, walkers mix them",
-            "bipartite" if smallest < -0.999 else None,
+            "bipartite" if sided.all() else None,
         )
     ]
+
+
+def _has_two_sides(adjacency: "sparse.csr_array[Any]") -> NDArray[np.bool_]:
+    """Return for each node whether its component has two sides.
+
+    In the graph of two copies of each node, where every edge joins different copies, a walker that starts at the one
+    copy of a node comes to the other copy if and only if there is an odd cycle.
+    """
+    copies = sparse.csr_array(sparse.block_array([[None, adjacency], [adjacency, None]]))
+    component = connected_components(copies, directed=False)[1]
+    n_nodes = adjacency.shape[0]
+    return np.asarray(component[:n_nodes] != component[n_nodes:])
+
+
+def _spectral_bipartivity(adjacency: "sparse.csr_array[Any]") -> float:
+    scale = sparse.diags_array(1.0 / np.sqrt(np.asarray(adjacency.sum(axis=1)).ravel()))
+    return max(0.0, -_smallest_eigenvalue(sparse.csr_array(scale @ adjacency @ scale)))
 
 
 def _smallest_eigenvalue(walk: "sparse.csr_array[Any]", iterations: int = 300) -> float:

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from residuum.evaluation.values import values_of
+from residuum.errors import InvalidParameterError
+from residuum.evaluation.values import Values, is_known, values_of
 from residuum.evaluation.vectors import Vectors, as_vectors, unit_rows
 
 __all__ = ["Disparity", "similarity_disparity"]
@@ -42,16 +43,17 @@ class Disparity:
         return float(np.nanmax(inside) - np.nanmin(inside))
 
 
-def similarity_disparity(vectors: Vectors, groups: ArrayLike) -> Disparity:
+def similarity_disparity(vectors: Vectors, groups: Values) -> Disparity:
     """Return the mean of ``cos(u_i, u_j)`` over all pairs of different nodes, by their groups.
 
     All pairs are counted, none is drawn: the sum over pairs is the inner product of the sums of unit vectors. Nodes
-    with a zero vector are left out.
+    with a zero vector, or whose group is missing (None, NaN or an empty text), are left out.
 
     Parameters
     ----------
     vectors : array of shape (N, K), or Embedding
-    groups : array of shape (N,)
+    groups : array of shape (N,), or mapping of node id to group
+        An array is in the order of the vectors; a mapping is for an embedding.
 
     Examples
     --------
@@ -59,8 +61,14 @@ def similarity_disparity(vectors: Vectors, groups: ArrayLike) -> Disparity:
     1.0
     """
     u = as_vectors(vectors)
-    present = np.linalg.norm(u, axis=1) > 0
-    names, codes = np.unique(values_of(u, groups, "groups")[present], return_inverse=True)
+    given = values_of(vectors, groups, "groups")
+    present = (np.linalg.norm(u, axis=1) > 0) & is_known(given)
+    if present.sum() < 2:
+        raise InvalidParameterError(
+            "groups must be known for at least two nodes whose vector is not zero; "
+            f"of {len(u)} they are for {int(present.sum())}."
+        )
+    names, codes = np.unique(given[present], return_inverse=True)
     counts = np.bincount(codes.ravel()).astype(np.float64)
     sums = np.zeros((len(names), u.shape[1]))
     np.add.at(sums, codes.ravel(), unit_rows(u[present]))

@@ -16,7 +16,7 @@ from residuum.evaluation.node_prediction import predict_classes, predict_numbers
 from residuum.evaluation.pairs import degree_matched_non_edges, uniform_non_edges
 from residuum.evaluation.recommendation import recommend
 from residuum.evaluation.splits import with_edges
-from residuum.evaluation.values import is_known, values_of
+from residuum.evaluation.values import Values, is_known, values_of
 from residuum.evaluation.vectors import Vectors, as_vectors, pair_scores
 from residuum.graph import Graph
 
@@ -119,23 +119,22 @@ def _neighbors_in(vectors: NDArray[np.float64]) -> int:
     return min(_NEIGHBORS, int(vectors.any(axis=1).sum()) - 1)
 
 
-def grade_labels(
-    vectors: Vectors, graph: Graph, labels: ArrayLike, name: str, *, random_state: int = 0
-) -> list[Finding]:
+def grade_labels(vectors: Vectors, graph: Graph, labels: Values, name: str, *, random_state: int = 0) -> list[Finding]:
     """Measure what the vectors say of a label of the nodes.
 
     Parameters
     ----------
     vectors : array of shape (N, K), or Embedding
     graph : Graph
-    labels : array of shape (N,)
-        In the order of the graph's nodes. Those with None, NaN or an empty text are left out, with their edges.
+    labels : array of shape (N,), or mapping of node id to label
+        An array is in the order of the graph's nodes. Those with None, NaN or an empty text are left out, with their
+        edges.
     name : str
         What the label is called.
     random_state : int
     """
     u = as_vectors(vectors, graph)
-    given = values_of(u, labels, "labels")
+    given = values_of(u, labels, "labels", graph)
     known = is_known(given)
     if not known.all():
         u, given, graph = u[known], given[known], graph.subgraph(known)
@@ -145,7 +144,7 @@ def grade_labels(
     mix = group_mix(u, given, graph, n_neighbors=_neighbors_in(u))
     sizes = np.unique(given, return_counts=True)[1]
     shares = sizes / sizes.sum()
-    same, edges, chance = (float(shares @ np.diagonal(one)) for one in (mix.neighbors, mix.graph, mix.null))
+    same, edges, chance = (_mean_within(one, shares) for one in (mix.neighbors, mix.graph, mix.null))
     found = predict_classes(u, given, n_neighbors=_NEIGHBORS, random_state=random_state)
     return [
         Finding(
@@ -173,8 +172,15 @@ def grade_labels(
     ]
 
 
+def _mean_within(mix: NDArray[np.float64], shares: NDArray[np.float64]) -> float:
+    """Return the mean share of a group's own, over the groups that have a row in the mix."""
+    inside = np.diagonal(mix)
+    there = ~np.isnan(inside)
+    return float(np.average(inside[there], weights=shares[there])) if there.any() else float("nan")
+
+
 def grade_numbers(
-    vectors: Vectors, graph: Graph, numbers: ArrayLike, name: str, *, random_state: int = 0
+    vectors: Vectors, graph: Graph, numbers: Values, name: str, *, random_state: int = 0
 ) -> list[Finding]:
     """Measure what the vectors say of a number that nodes have.
 
@@ -182,14 +188,14 @@ def grade_numbers(
     ----------
     vectors : array of shape (N, K), or Embedding
     graph : Graph
-    numbers : array of shape (N,)
-        In the order of the graph's nodes. Those with NaN are left out.
+    numbers : array of shape (N,), or mapping of node id to number
+        An array is in the order of the graph's nodes. Those with NaN are left out.
     name : str
         What the number is called.
     random_state : int
     """
     u = as_vectors(vectors, graph)
-    given = values_of(u, np.asarray(numbers, dtype=np.float64), "numbers")
+    given = values_of(u, numbers, "numbers", graph).astype(np.float64)
     known = is_known(given)
     if not known.all():
         u, given = u[known], given[known]

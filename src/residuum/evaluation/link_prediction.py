@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
 
+from residuum.errors import InvalidParameterError
 from residuum.evaluation.pairs import degree_matched_non_edges, non_edges_at_distance, uniform_non_edges
 from residuum.evaluation.splits import hide_edges
 from residuum.evaluation.vectors import PairScore
@@ -18,12 +19,18 @@ __all__ = ["LinkTask", "auc_roc", "average_precision", "link_task"]
 def auc_roc(positive: ArrayLike, negative: ArrayLike) -> float:
     """Return the chance that a positive scores above a negative, ties counting half.
 
+    Parameters
+    ----------
+    positive : array of shape (n,)
+    negative : array of shape (m,)
+        At least one score each, none of them NaN.
+
     Examples
     --------
     >>> auc_roc([3, 2], [1, 2])
     0.875
     """
-    above, below = np.asarray(positive, dtype=np.float64), np.asarray(negative, dtype=np.float64)
+    above, below = _checked(positive, "positive"), _checked(negative, "negative")
     ranks = rankdata(np.concatenate([above, below]))
     won = ranks[: len(above)].sum() - len(above) * (len(above) + 1) / 2
     return float(won / (len(above) * len(below)))
@@ -34,16 +41,38 @@ def average_precision(positive: ArrayLike, negative: ArrayLike) -> float:
 
     Equal scores are one threshold, as in scikit-learn.
 
+    Parameters
+    ----------
+    positive : array of shape (n,)
+    negative : array of shape (m,)
+        At least one score each, none of them NaN.
+
     Examples
     --------
     >>> average_precision([3, 1], [2, 0])
     0.8333333333333333
     """
-    above, below = np.asarray(positive, dtype=np.float64), np.asarray(negative, dtype=np.float64)
+    above, below = _checked(positive, "positive"), _checked(negative, "negative")
     thresholds, counts = np.unique(above, return_counts=True)
     true = len(above) - np.searchsorted(np.sort(above), thresholds, side="left")
     false = len(below) - np.searchsorted(np.sort(below), thresholds, side="left")
     return float(np.sum(counts / len(above) * true / (true + false)))
+
+
+def _checked(scores: ArrayLike, name: str) -> NDArray[np.float64]:
+    array = np.asarray(scores, dtype=np.float64)
+    if array.ndim != 1 or len(array) == 0:
+        raise InvalidParameterError(
+            f"{name} must be a flat array of at least one score; got shape {array.shape}. "
+            "Where there are none, hide more edges or draw more pairs."
+        )
+    missing = np.flatnonzero(np.isnan(array))
+    if len(missing):
+        raise InvalidParameterError(
+            f"{name} must not hold NaN, which is neither above nor below another score; {len(missing)} of "
+            f"{len(array)} are, the first at {missing[0]}. Leave such pairs out."
+        )
+    return array
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from residuum._random import as_generator
-from residuum._validation import check_real
-from residuum.evaluation.values import values_of
+from residuum._validation import check_positive, check_real
+from residuum.errors import InvalidParameterError
+from residuum.evaluation.values import Values, codes_of, values_of
 from residuum.evaluation.vectors import Vectors, as_vectors, nearest_rows
 from residuum.graph import Graph
 
@@ -21,15 +22,16 @@ LogProbability = Callable[[NDArray[np.int64], NDArray[np.int64]], ArrayLike]
 
 @dataclass(frozen=True)
 class GroupMix:
-    """How a node's surroundings are made up of groups; rows sum to 1.
+    """How a node's surroundings are made up of groups; rows sum to 1, or are NaN where there are none.
 
     Attributes
     ----------
     groups : array of shape (G,)
     neighbors : array of shape (G, G)
-        Entry (g, h): the share of group h among the nearest neighbours of nodes of group g.
+        Entry (g, h): the share of group h among the nearest neighbours of nodes of group g. NaN if all these have zero
+        vectors.
     graph : array of shape (G, G)
-        The share of h in the weight of the edges that leave g.
+        The share of h in the weight of the edges that leave g. NaN if none does.
     null : array of shape (G, G)
         The share of h where the null model would lead from g.
     """
@@ -47,7 +49,7 @@ class GroupMix:
 
 def group_mix(
     vectors: Vectors,
-    groups: ArrayLike,
+    groups: Values,
     graph: Graph,
     *,
     n_neighbors: int = 10,
@@ -57,13 +59,14 @@ def group_mix(
 ) -> GroupMix:
     """Measure the groups among the k nearest neighbours in cosine, beside those that edges and chance lead to.
 
-    A node with a zero vector is no one's neighbour, and has none.
+    A node with a zero vector is no one's neighbour, and has none. Nodes whose group is missing (None, NaN or an empty
+    text) are left out, with their edges.
 
     Parameters
     ----------
     vectors : array of shape (N, K), or Embedding
-    groups : array of shape (N,)
-        In the order of the graph's nodes.
+    groups : array of shape (N,), or mapping of node id to group
+        An array is in the order of the graph's nodes.
     graph : Graph
     n_neighbors : int
         k.
@@ -75,19 +78,29 @@ def group_mix(
     random_state : int, Generator or None
     """
     u = as_vectors(vectors, graph)
-    names, codes = _codes(values_of(u, groups, "groups"))
-    centers, near = nearest_rows(u, n_neighbors)
-    member = np.eye(len(names))[codes]
-    entries = sparse.coo_array(graph.adjacency)
-    edges = np.zeros((len(names), len(names)))
-    np.add.at(edges, (codes[entries.row], codes[entries.col]), entries.data)
-    slots = np.zeros_like(edges)
+    names, codes = codes_of(values_of(u, groups, "groups", graph))
+    if len(names) == 0:
+        raise InvalidParameterError(f"groups must be known for some nodes; of {len(u)} they are for none.")
+    # Without a vector, nodes without a group are no one's neighbours.
+    centers, near = nearest_rows(np.where(codes[:, None] >= 0, u, 0.0), n_neighbors)
+    slots = np.zeros((len(names), len(names)))
     np.add.at(slots, (np.repeat(codes[centers], n_neighbors), codes[near.ravel()]), 1.0)
+    edges = _weight_between(graph, codes, len(names))
     if null is None:
-        chance = np.tile(graph.in_strength @ member, (len(names), 1))
+        chance = np.tile(edges.sum(axis=0), (len(names), 1))
     else:
+        member = (codes[:, None] == np.arange(len(names))).astype(np.float64)
         chance = _expected(null, codes, member, n_centers, as_generator(random_state))
     return GroupMix(names, *(_row_shares(counts) for counts in (slots, edges, chance)))
+
+
+def _weight_between(graph: Graph, codes: NDArray[np.int64], n_groups: int) -> NDArray[np.float64]:
+    """Return the weight of the edges from each group to each, shape (G, G); ends without a group, −1, are left out."""
+    entries = sparse.coo_array(graph.adjacency)
+    kept = (codes[entries.row] >= 0) & (codes[entries.col] >= 0)
+    weight = np.zeros((n_groups, n_groups))
+    np.add.at(weight, (codes[entries.row[kept]], codes[entries.col[kept]]), entries.data[kept])
+    return weight
 
 
 def _expected(
@@ -108,12 +121,7 @@ def _expected(
 
 def _row_shares(counts: NDArray[np.float64]) -> NDArray[np.float64]:
     total = counts.sum(axis=1, keepdims=True)
-    return np.asarray(np.divide(counts, total, out=np.zeros_like(counts), where=total > 0))
-
-
-def _codes(groups: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    names, codes = np.unique(groups, return_inverse=True)
-    return names, np.asarray(codes.ravel(), dtype=np.int64)
+    return np.asarray(np.divide(counts, total, out=np.full_like(counts, np.nan), where=total > 0))
 
 
 @dataclass(frozen=True)
@@ -165,7 +173,7 @@ def hubness(vectors: Vectors, n_neighbors: int = 10) -> Hubness:
     return Hubness(np.bincount(nearest_rows(u, n_neighbors)[1].ravel(), minlength=len(u)))
 
 
-def hub_share(vectors: Vectors, degrees: ArrayLike, *, n_neighbors: int = 10, top: float = 0.1) -> float:
+def hub_share(vectors: Vectors, degrees: Values, *, n_neighbors: int = 10, top: float = 0.1) -> float:
     """Return the share of nearest neighbours that are hubs, the nodes of highest degree.
 
     Near ``top``, similarity does not prefer hubs; near 1, everyone is near to hubs only. A node with a zero
@@ -174,14 +182,16 @@ def hub_share(vectors: Vectors, degrees: ArrayLike, *, n_neighbors: int = 10, to
     Parameters
     ----------
     vectors : array of shape (N, K), or Embedding
-    degrees : array of shape (N,)
+    degrees : array of shape (N,), or mapping of node id to degree
+        An array is in the order of the vectors; a mapping is for an embedding.
     n_neighbors : int
     top : float
-        The share of the nodes that count as hubs. Of nodes of equal degree those that come first are taken.
+        The share of the nodes that count as hubs, above 0; at least one does. Of nodes of equal degree those that come
+        first are taken.
     """
-    check_real("top", top, minimum=0.0, maximum=1.0)
+    check_positive("top", check_real("top", top, maximum=1.0))
     u = as_vectors(vectors)
-    degree = values_of(u, degrees, "degrees").astype(np.float64)
+    degree = values_of(vectors, degrees, "degrees").astype(np.float64)
     hub = np.zeros(len(u), dtype=np.bool_)
-    hub[np.argsort(-degree, kind="stable")[: round(top * len(u))]] = True
+    hub[np.argsort(-degree, kind="stable")[: max(1, round(top * len(u)))]] = True
     return float(hub[nearest_rows(u, n_neighbors)[1]].mean())

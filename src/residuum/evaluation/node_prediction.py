@@ -12,7 +12,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from residuum._validation import check_integer
 from residuum.errors import InvalidParameterError
-from residuum.evaluation.values import values_of
+from residuum.evaluation.values import Values, values_of
 from residuum.evaluation.vectors import Vectors, as_vectors, unit_rows
 
 __all__ = ["ClassPrediction", "predict_classes", "predict_numbers"]
@@ -38,7 +38,7 @@ class ClassPrediction:
 
 def predict_classes(
     vectors: Vectors,
-    labels: ArrayLike,
+    labels: Values,
     *,
     n_neighbors: int = 10,
     groups: ArrayLike | None = None,
@@ -54,18 +54,20 @@ def predict_classes(
     Parameters
     ----------
     vectors : array of shape (N, K), or Embedding
-    labels : array of shape (N,)
-        Nodes with an empty label, None or NaN are left out.
+    labels : array of shape (N,), or mapping of node id to label
+        An array is in the order of the vectors; a mapping is for an embedding. Nodes with an empty label, None or NaN
+        are left out.
     n_neighbors : int
         k.
     groups : array of shape (N,), optional
-        What must not be on both sides of a fold, for example the journal of a journal in a year.
+        In the order of the vectors: what must not be on both sides of a fold, for example the journal of a journal in a
+        year.
     n_folds : int
         Stratified by label where each node has one and no groups are given.
     random_state : int
     """
     u = unit_rows(as_vectors(vectors))
-    names = [_names(label) for label in values_of(u, labels, "labels").tolist()]
+    names = [_names(label) for label in values_of(vectors, labels, "labels").tolist()]
     known = np.array([bool(one) for one in names])
     classes = {name: column for column, name in enumerate(sorted({name for one in names for name in one}))}
     member = np.zeros((len(u), len(classes)), dtype=np.bool_)
@@ -87,7 +89,7 @@ def predict_classes(
 
 def predict_numbers(
     vectors: Vectors,
-    numbers: ArrayLike,
+    numbers: Values,
     *,
     n_neighbors: int = 10,
     groups: ArrayLike | None = None,
@@ -101,19 +103,25 @@ def predict_numbers(
     Parameters
     ----------
     vectors : array of shape (N, K), or Embedding
-    numbers : array of shape (N,)
-        Nodes with NaN are left out.
+    numbers : array of shape (N,), or mapping of node id to number
+        At least two different ones. An array is in the order of the vectors; a mapping is for an embedding. Nodes with
+        NaN are left out.
     n_neighbors : int
         k.
     groups : array of shape (N,), optional
-        What must not be on both sides of a fold.
+        In the order of the vectors: what must not be on both sides of a fold.
     n_folds : int
     random_state : int
     """
     u = unit_rows(as_vectors(vectors))
-    y = values_of(u, numbers, "numbers").astype(np.float64)
+    y = values_of(vectors, numbers, "numbers").astype(np.float64)
     known = np.isfinite(y)
     u, y = u[known], y[known]
+    if len(np.unique(y)) < 2:
+        raise InvalidParameterError(
+            f"numbers must take at least two values, or there is nothing to predict; the {len(y)} nodes that have one "
+            f"have {np.unique(y).tolist()}."
+        )
     found = [
         r2_score(y[test], _told_by_neighbors(u, y, train, test, n_neighbors))
         for train, test in _folds(len(u), n_folds, _known(groups, known), None, random_state)

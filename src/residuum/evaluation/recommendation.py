@@ -74,7 +74,7 @@ def recommend(
     hidden : array of shape (n, 2)
         Positions of the ends; in a directed graph from the first to the second.
     score : callable
-        Of pairs (rows, columns), higher is better.
+        Of pairs (rows, columns), higher is better; NaN is refused.
     k : int
     n_nodes : int, optional
         Look at a random sample of so many nodes; by default at all that have hidden edges.
@@ -117,11 +117,24 @@ def _found_by(
     # In random order, so that a stable sort puts ties in random order.
     others = rng.permutation(train.n_nodes)
     rows, columns = np.repeat(nodes, len(others)), np.tile(others, len(nodes))
-    scores = np.array(score(rows, columns), dtype=np.float64).reshape(len(nodes), len(others))
+    scores = np.asarray(score(rows, columns), dtype=np.float64).reshape(len(nodes), len(others))
     closed = train.adjacency[nodes].toarray()[:, others] > 0
     closed |= nodes[:, None] == others
-    scores[closed] = -np.inf
-    first = np.argsort(-scores, axis=1, kind="stable")[:, :k]
+    _require_numbers(scores, nodes, others, ~closed)
+    # Closed ones last, behind open ones of the lowest score that there is.
+    first = np.lexsort((-scores, closed), axis=1)[:, :k]
     open_to = ~np.take_along_axis(closed, first, axis=1)
     right = wanted[nodes].toarray()[np.arange(len(nodes))[:, None], others[first]]
     return np.asarray((right & open_to).sum(axis=1), dtype=np.int64)
+
+
+def _require_numbers(
+    scores: NDArray[np.float64], nodes: NDArray[np.int64], others: NDArray[np.int64], asked: NDArray[np.bool_]
+) -> None:
+    missing = np.argwhere(np.isnan(scores) & asked)
+    if len(missing):
+        row, column = missing[0]
+        raise InvalidParameterError(
+            "score must be a number for each pair that is not joined; it is NaN for the nodes at "
+            f"{nodes[row]} and {others[column]}. Take -inf for pairs that must come last."
+        )

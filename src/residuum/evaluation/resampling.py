@@ -50,8 +50,9 @@ class Comparison:
 
     @property
     def differs(self) -> bool:
-        """Whether the interval of the difference leaves out 0."""
-        return self.difference.low > 0 or self.difference.high < 0
+        """Whether the interval of the difference leaves out 0. One split has no interval, and never does."""
+        # The only sign of one split can be flipped: its p-value is 1.
+        return self.p_value < 1 and (self.difference.low > 0 or self.difference.high < 0)
 
 
 def bootstrap_interval(

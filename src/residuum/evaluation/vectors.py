@@ -96,9 +96,10 @@ def pair_scores(
     Parameters
     ----------
     vectors : array of shape (N, K), or Embedding
-        An embedding brings its context vectors and offsets along.
+        An embedding brings its context vectors and offsets along, and takes no others.
     context_vectors : array of shape (N, K), optional
     offsets : array of shape (N,), optional
+        In the order of the vectors.
     graph : Graph, optional
         Rows and columns are positions in it.
 
@@ -110,12 +111,22 @@ def pair_scores(
     [2.0, -3.0, -1.0]
     """
     if isinstance(vectors, Embedding):
+        if context_vectors is not None or offsets is not None:
+            raise InvalidParameterError(
+                "context_vectors and offsets must be left out with an Embedding, which brings its own; "
+                "give Embedding.vectors, an array, to use others."
+            )
         order = _order(vectors, graph)
         context_vectors = None if vectors.context_vectors is None else vectors.context_vectors[order]
         offsets = None if vectors.offsets is None else vectors.offsets[order]
     u = as_vectors(vectors, graph)
     v = u if context_vectors is None else as_vectors(context_vectors, graph)
     z = np.zeros(len(u)) if offsets is None else np.asarray(offsets, dtype=np.float64)
+    for name, array, shape in (("context_vectors", v, u.shape), ("offsets", z, u.shape[:1])):
+        if array.shape != shape:
+            raise InvalidParameterError(
+                f"{name} must have shape {shape}, in the order of the vectors; got {array.shape}."
+            )
     unit = unit_rows(u)
     directed = graph is not None and graph.directed
 
