@@ -86,7 +86,7 @@ def _draw(rows: list[Row], settings: Settings) -> Any:
         graph: {m: found for m in methods if (found := interval_of(rows, _PAPER, graph, m))}
         for graph in names_of(rows, lambda row: row.graph)
     }
-    return dot_panels(panels, "AUC-ROC, score of the paper, uniform negatives")
+    return dot_panels(panels, "AUC-ROC, score of the paper")
 
 
 TARGET = Target(
