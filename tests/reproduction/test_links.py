@@ -88,7 +88,7 @@ def test_the_figure_names_the_score_it_shows(settings):
     pytest.importorskip("matplotlib")
     rows = [Row(row.graph, row.method, row.run, row.values | {"AUC, paper": 0.9}) for row in some_rows()]
     [axis] = links.TARGET.draw(rows, settings).axes
-    assert axis.get_xlabel() == "AUC-ROC, score of the paper, uniform negatives"
+    assert axis.get_xlabel() == "AUC-ROC, score of the paper"
     assert axis.lines[-1].get_xdata() == [0.9]
 
 
