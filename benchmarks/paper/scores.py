@@ -31,8 +31,8 @@ class Contest:
     @property
     def text(self) -> str:
         found = self.difference
-        how_sure = "(one run)" if len(self.one) == 1 else f"[{found.low:+.3f}, {found.high:+.3f}]"
-        return f"{found.mean:+.3f} {how_sure}"
+        how_sure = "(one run)" if len(self.one) == 1 else f"[{found.low:+.4f}, {found.high:+.4f}]"
+        return f"{found.mean:+.4f} {how_sure}"
 
 
 class Scores:

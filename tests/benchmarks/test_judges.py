@@ -81,7 +81,7 @@ def test_every_rival_is_compared_over_the_splits_in_common(judges, scores):
     ours, netmf = ("a", "r2v-config", UNIFORM, [0.95, 0.85, 0.85]), ("a", "NetMF", UNIFORM, [0.96, 0.88, 0.88])
     outcome, lines = judges.ours_lead(scores(ours, netmf, ("a", "GCN", UNIFORM, [0.93])), UNIFORM)
     assert outcome == "does not hold"
-    assert lines[0] == "a: r2v-config 0.883, NetMF 0.907, difference -0.023 [-0.030, -0.017] (NetMF above it)"
+    assert lines[0] == "a: r2v-config 0.883, NetMF 0.907, difference -0.0233 [-0.0300, -0.0167] (NetMF above it)"
     # Over splits of its own a rival's mean may be higher although ours wins where both were run.
     late = ("a", "NetMF", UNIFORM, [0.94, 0.84, None, 0.99])
     assert judges.ours_lead(scores(ours, late, ("a", "GCN", UNIFORM, [0.9, 0.8, 0.8])), UNIFORM)[0] == "holds"
@@ -153,7 +153,7 @@ def test_nearly_the_best_is_judged_over_the_runs_in_common(judges, scores):
     # On its one easy split NetMF has 0.89, above the mean of ours but below ours there.
     assert judges.best_or_nearly(scores(judged, ("a", "NetMF", UNIFORM, [0.89])), UNIFORM, judges.PUBLISHED) == (
         "holds",
-        ["a: r2v-config, as published 0.900, NetMF 0.890, difference +0.010 (one run)"],
+        ["a: r2v-config, as published 0.900, NetMF 0.890, difference +0.0100 (one run)"],
     )
 
 
@@ -200,7 +200,7 @@ def test_the_year_is_less_told_only_if_runs_say_so(judges, scores):
     assert outcome([0.2, 0.21, 0.22], [0.1, 0.11, 0.12])[0] == "holds"
     # The mean is lower, but not by what the runs tell.
     assert outcome([0.2, 0.1, 0.3], [0.1, 0.2, 0.2])[0] == "does not hold"
-    assert outcome([0.2], [0.1]) == ("holds", ["a: r2v-config 0.200, r2v-dcSBM 0.100, difference +0.100 (one run)"])
+    assert outcome([0.2], [0.1]) == ("holds", ["a: r2v-config 0.200, r2v-dcSBM 0.100, difference +0.1000 (one run)"])
 
 
 def test_walkers_are_below_only_if_runs_say_so(judges, scores):
@@ -265,7 +265,7 @@ def test_every_number_of_neighbours_is_judged(judges, scores):
     assert lines[0] == "a: r2v-config is the best or nearly the best for 2 of 3 k"
     # Its mean is within 0.01, but not so in every run.
     assert outcome({10: [0.78, 0.84]})[0] == "does not hold"
-    assert outcome({10: [0.7]})[1][1].endswith("difference +0.100 (one run)")
+    assert outcome({10: [0.7]})[1][1].endswith("difference +0.1000 (one run)")
 
 
 def test_reading_scores_leaves_the_file_as_it_is(judges, tmp_path, monkeypatch):
