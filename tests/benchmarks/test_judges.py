@@ -210,7 +210,7 @@ def test_walkers_are_below_only_if_runs_say_so(judges, scores):
     noise = scores(ours, ("a", "DeepWalk", UNIFORM, [0.7, 0.8, 0.8]))
     assert judges.above_walkers(noise, UNIFORM, "r2v-config")[0] == "does not hold"
     once = scores(ours, ("a", "DeepWalk", UNIFORM, [0.7]))
-    assert judges.above_walkers(once, UNIFORM, "r2v-config")[1][0].endswith("+0.100 (one run)")
+    assert judges.above_walkers(once, UNIFORM, "r2v-config")[1][0].endswith("+0.1000 (one run)")
 
 
 def test_directed_is_worse_only_if_runs_say_so(judges, scores):
