@@ -11,13 +11,15 @@ from residuum._validation import import_extra
 
 __all__ = ["two_layers"]
 
+Layer = Callable[[Any, Any], Any]
+Widths = tuple[int, int, int]
+_HEADS = 8
 
-def two_layers(
-    kind: str, widths: tuple[int, int, int], messages: "sparse.csr_array[Any]"
-) -> tuple[Any, Callable[[Any], Any]]:
+
+def two_layers(kind: str, widths: Widths, messages: "sparse.csr_array[Any]") -> tuple[Any, Callable[[Any], Any]]:
     """Return the layers of torch-geometric, and what gives the vectors of features with them.
 
-    Along each edge one product with a sparse matrix is taken instead of a message; only GAT, which weighs neighbours by
+    One product with a sparse matrix is taken instead of a message along each edge; only GAT, which weighs neighbours by
     what they say, needs messages. A rectifier (GAT: ELU) is between the layers; only GCN knows weights.
 
     Parameters
@@ -28,25 +30,31 @@ def two_layers(
     messages : csr array of shape (N, N), symmetric
     """
     torch, nn = import_extra("torch", "gnn"), import_extra("torch_geometric.nn", "gnn")
-    n_features, n_hidden, n_components = widths
-    bend, layer = torch.relu, None
-    if kind == "GCN":
-        layers = [nn.GCNConv(n_features, n_hidden), nn.GCNConv(n_hidden, n_components)]
-        spread = _product(_with_loops(messages), torch)
-        layer = lambda one, x: spread(one.lin(x)) + one.bias  # noqa: E731
-    elif kind == "GAT":
-        heads = 8
-        width = max(1, n_hidden // heads)
-        layers = [nn.GATConv(n_features, width, heads=heads), nn.GATConv(heads * width, n_components, heads=1)]
-        edges = torch.from_numpy(np.stack(messages.nonzero()).astype(np.int64))
-        bend, layer = torch.nn.functional.elu, lambda one, x: one(x, edges)
-    else:
-        layers = [nn.SAGEConv(n_features, n_hidden), nn.SAGEConv(n_hidden, n_components)]
-        total = _product(sparse.csr_array(messages.astype(np.bool_)), torch)
-        share = torch.from_numpy(1 / np.maximum(np.diff(messages.indptr), 1)).to(torch.float32)[:, None]
-        layer = lambda one, x: one.lin_l(share * total(x)) + one.lin_r(x)  # noqa: E731
+    layers, layer = {"GCN": _gcn, "GAT": _gat, "GraphSAGE": _sage}[kind](widths, messages, torch, nn)
+    bend = torch.nn.functional.elu if kind == "GAT" else torch.relu
     first, second = layers
     return torch.nn.ModuleList(layers), lambda inputs: layer(second, bend(layer(first, inputs)))
+
+
+def _gcn(widths: Widths, messages: "sparse.csr_array[Any]", torch: Any, nn: Any) -> tuple[list[Any], Layer]:
+    spread = _product(_with_loops(messages), torch)
+    return [nn.GCNConv(*widths[:2]), nn.GCNConv(*widths[1:])], lambda one, x: spread(one.lin(x)) + one.bias
+
+
+def _gat(widths: Widths, messages: "sparse.csr_array[Any]", torch: Any, nn: Any) -> tuple[list[Any], Layer]:
+    n_features, n_hidden, n_components = widths
+    width = max(1, n_hidden // _HEADS)
+    # Of int32 indices torch gives wrong gradients.
+    edges = torch.from_numpy(np.stack(messages.nonzero()).astype(np.int64))
+    layers = [nn.GATConv(n_features, width, heads=_HEADS), nn.GATConv(_HEADS * width, n_components, heads=1)]
+    return layers, lambda one, x: one(x, edges)
+
+
+def _sage(widths: Widths, messages: "sparse.csr_array[Any]", torch: Any, nn: Any) -> tuple[list[Any], Layer]:
+    total = _product(sparse.csr_array(messages.astype(np.bool_)), torch)
+    share = torch.from_numpy(1 / np.maximum(np.diff(messages.indptr), 1)).to(torch.float32)[:, None]
+    layers = [nn.SAGEConv(*widths[:2]), nn.SAGEConv(*widths[1:])]
+    return layers, lambda one, x: one.lin_l(share * total(x)) + one.lin_r(x)
 
 
 def _with_loops(messages: "sparse.csr_array[Any]") -> "sparse.csr_array[Any]":
