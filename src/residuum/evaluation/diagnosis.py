@@ -6,12 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 from scipy.stats import spearmanr
 
 from residuum.errors import InvalidParameterError
 from residuum.evaluation.values import codes_of
-from residuum.graph import Graph
+from residuum.graph import Graph, node_sides
 
 __all__ = ["Finding", "diagnose_degree", "diagnose_distance", "diagnose_groups", "diagnose_sides"]
 
@@ -135,7 +134,7 @@ def diagnose_sides(graph: Graph) -> list[Finding]:
     """
     strength = graph.out_strength + graph.in_strength
     both = sparse.csr_array(graph.adjacency + graph.adjacency.T)
-    sided = _has_two_sides(both)
+    sided = node_sides(graph) >= 0
     share = float(strength[sided].sum() / strength.sum())
     value = share if sided.all() else share + (1.0 - share) * _spectral_bipartivity(both[~sided][:, ~sided])
     return [
@@ -146,18 +145,6 @@ def diagnose_sides(graph: Graph) -> list[Finding]:
             "bipartite" if sided.all() else None,
         )
     ]
-
-
-def _has_two_sides(adjacency: "sparse.csr_array[Any]") -> NDArray[np.bool_]:
-    """Return for each node whether its component has two sides.
-
-    In the graph of two copies of each node, where every edge joins different copies, a walker that starts at the one
-    copy of a node comes to the other copy if and only if there is an odd cycle.
-    """
-    copies = sparse.csr_array(sparse.block_array([[None, adjacency], [adjacency, None]]))
-    component = connected_components(copies, directed=False)[1]
-    n_nodes = adjacency.shape[0]
-    return np.asarray(component[:n_nodes] != component[n_nodes:])
 
 
 def _spectral_bipartivity(adjacency: "sparse.csr_array[Any]") -> float:

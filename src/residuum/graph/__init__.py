@@ -6,6 +6,7 @@ from residuum.graph.graph import Graph
 from residuum.graph.node_table import ids_like, read_node_column
 from residuum.graph.on_disk import verify_graph, write_graph
 from residuum.graph.readers import read_graph
+from residuum.graph.sides import node_sides
 from residuum.graph.teleport import Teleport, resolve_teleport
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "as_graph",
     "convert",
     "ids_like",
+    "node_sides",
     "read_graph",
     "read_node_column",
     "resolve_teleport",

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 from residuum.errors import NullModelError
-from residuum.graph import Graph
+from residuum.graph import Graph, node_sides
 from residuum.nulls.grouped import GroupedNull
 from residuum.nulls.groupings import Grouping, LabelGroups
 from residuum.nulls.labels import group_codes
@@ -76,14 +75,7 @@ class _Sides(LabelGroups):
 def two_sides(graph: Graph) -> NDArray[np.int32] | None:
     """Return the side of each node, 0 or 1, or None if the graph has an odd cycle.
 
-    Every component is coloured from its first node, which gets side 0; directions do not matter.
+    The first node of every component is on side 0; directions do not matter.
     """
-    pattern = graph.adjacency if not graph.directed else sparse.csr_array(graph.adjacency + graph.adjacency.T)
-    side = np.zeros(graph.n_nodes, dtype=np.int32)
-    component = connected_components(pattern, directed=False)[1]
-    for start in np.unique(component, return_index=True)[1]:
-        order, before = breadth_first_order(pattern, int(start), directed=False)
-        for node in order[1:]:
-            side[node] = 1 - side[before[node]]
-    entries = sparse.coo_array(pattern)
-    return None if bool(np.any(side[entries.row] == side[entries.col])) else side
+    side = node_sides(graph)
+    return None if bool((side < 0).any()) else side
