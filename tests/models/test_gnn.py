@@ -77,8 +77,8 @@ def test_a_missing_extra_is_named(network, monkeypatch):
         network(4).fit(GRAPH)
 
 
-@pytest.mark.parametrize("kind", ["GCN", "GraphSAGE"])
-def test_products_with_a_matrix_are_the_messages_of_torch_geometric(gnn, kind):
+@pytest.mark.parametrize("kind", ["GCN", "GAT", "GraphSAGE"])
+def test_the_layers_are_those_of_torch_geometric(gnn, kind):
     import torch
 
     rng = np.random.default_rng(0)
@@ -88,11 +88,12 @@ def test_products_with_a_matrix_are_the_messages_of_torch_geometric(gnn, kind):
     weights[7], weights[:, 7] = 0.0, 0.0
     messages = sparse.csr_array(weights)
     assert 0 < np.count_nonzero(messages.diagonal()) < 30
-    layers, vectors_of = two_layers(kind, (5, 8, 4), messages)
+    layers, vectors_of = two_layers(kind, (5, 16, 4), messages)
     inputs = torch.from_numpy(rng.normal(size=(30, 5)).astype(np.float32))
     edges = torch.from_numpy(np.stack(messages.nonzero()).astype(np.int64))
     known = (torch.from_numpy(messages.data.astype(np.float32)),) if kind == "GCN" else ()
-    expected = layers[1](torch.relu(layers[0](inputs, edges, *known)), edges, *known)
+    bend = torch.nn.functional.elu if kind == "GAT" else torch.relu
+    expected = layers[1](bend(layers[0](inputs, edges, *known)), edges, *known)
     gradients = []
     for found in (vectors_of(inputs), expected):
         layers.zero_grad()

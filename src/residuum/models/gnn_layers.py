@@ -4,10 +4,12 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+import numba
 import numpy as np
 from scipy import sparse
 
 from residuum._validation import import_extra
+from residuum.models._attention_kernels import attend, attend_back
 
 __all__ = ["two_layers"]
 
@@ -19,8 +21,8 @@ _HEADS = 8
 def two_layers(kind: str, widths: Widths, messages: "sparse.csr_array[Any]") -> tuple[Any, Callable[[Any], Any]]:
     """Return the layers of torch-geometric, and what gives the vectors of features with them.
 
-    One product with a sparse matrix is taken instead of a message along each edge; only GAT, which weighs neighbours by
-    what they say, needs messages. A rectifier (GAT: ELU) is between the layers; only GCN knows weights.
+    One product with a sparse matrix is taken instead of a message along each edge or, where neighbours are weighed by
+    what they say (GAT), one pass over them. A rectifier (GAT: ELU) is between the layers; only GCN knows weights.
 
     Parameters
     ----------
@@ -44,10 +46,14 @@ def _gcn(widths: Widths, messages: "sparse.csr_array[Any]", torch: Any, nn: Any)
 def _gat(widths: Widths, messages: "sparse.csr_array[Any]", torch: Any, nn: Any) -> tuple[list[Any], Layer]:
     n_features, n_hidden, n_components = widths
     width = max(1, n_hidden // _HEADS)
-    # Of int32 indices torch gives wrong gradients.
-    edges = torch.from_numpy(np.stack(messages.nonzero()).astype(np.int64))
-    layers = [nn.GATConv(n_features, width, heads=_HEADS), nn.GATConv(_HEADS * width, n_components, heads=1)]
-    return layers, lambda one, x: one(x, edges)
+    attention = _attention(_with_loops(messages), torch)
+
+    def layer(one: Any, x: Any) -> Any:
+        heads = one.lin(x).view(-1, one.heads, one.out_channels)
+        source, target = ((heads * vector).sum(dim=-1) for vector in (one.att_src, one.att_dst))
+        return attention(heads, source, target).flatten(1) + one.bias
+
+    return [nn.GATConv(n_features, width, heads=_HEADS), nn.GATConv(_HEADS * width, n_components, heads=1)], layer
 
 
 def _sage(widths: Widths, messages: "sparse.csr_array[Any]", torch: Any, nn: Any) -> tuple[list[Any], Layer]:
@@ -85,3 +91,29 @@ def _product(matrix: "sparse.csr_array[Any]", torch: Any) -> Callable[[Any], Any
             return held @ gradient
 
     return Product.apply  # type: ignore[no-any-return]
+
+
+def _attention(matrix: "sparse.csr_array[Any]", torch: Any) -> Callable[[Any, Any, Any], Any]:
+    """Return what takes the heads of all nodes, and what they say as sources and as targets, to the heads' means."""
+    neighbors = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int64)
+
+    class Attention(torch.autograd.Function):
+        @staticmethod
+        def forward(context: Any, *inputs: Any) -> Any:
+            heads, source, target = (one.detach().contiguous() for one in inputs)
+            out, log_total = torch.empty_like(heads), torch.empty_like(source)
+            kept = heads, source, target, out, log_total
+            attend(*neighbors, *(one.numpy() for one in kept))
+            context.save_for_backward(*kept)
+            return out
+
+        @staticmethod
+        def backward(context: Any, gradient: Any) -> Any:
+            heads, source, *_ = kept = context.saved_tensors
+            X_back, source_back = torch.empty_like(heads), torch.empty_like(source)
+            target_backs = torch.empty((numba.get_num_threads(), *source.shape))
+            given = *kept, gradient.contiguous()
+            attend_back(*neighbors, *(one.numpy() for one in (*given, X_back, source_back, target_backs)))
+            return X_back, source_back, target_backs.sum(dim=0)
+
+    return Attention.apply  # type: ignore[no-any-return]

@@ -2,10 +2,12 @@
 
 from residuum.nulls.base import FittedNull, NullModel
 from residuum.nulls.bipartite import Bipartite, two_sides
-from residuum.nulls.blocks import BlockNull, Blocks
+from residuum.nulls.block_null import BlockNull
+from residuum.nulls.blocks import Blocks
 from residuum.nulls.configuration import Configuration
 from residuum.nulls.dcsbm import DegreeCorrectedSBM
 from residuum.nulls.degree_correlated import DegreeCorrelated
+from residuum.nulls.draws import DrawTables, draw_tables, no_tables
 from residuum.nulls.erdos_renyi import ErdosRenyi
 from residuum.nulls.grouped import GroupedNull, ProductNull
 from residuum.nulls.labels import group_codes
@@ -23,6 +25,7 @@ __all__ = [
     "Configuration",
     "DegreeCorrectedSBM",
     "DegreeCorrelated",
+    "DrawTables",
     "ErdosRenyi",
     "FittedNull",
     "FittedSamples",
@@ -34,7 +37,9 @@ __all__ = [
     "Spatial",
     "Temporal",
     "describe_null_models",
+    "draw_tables",
     "group_codes",
+    "no_tables",
     "null_model_from_name",
     "null_model_names",
     "pair_distances",

@@ -5,7 +5,8 @@ from numpy.typing import ArrayLike
 
 from residuum._validation import window_weights
 from residuum.graph import Graph, Teleport
-from residuum.nulls.blocks import BlockNull, window_blocks
+from residuum.nulls.block_null import BlockNull
+from residuum.nulls.blocks import window_blocks
 
 __all__ = ["ErdosRenyi"]
 

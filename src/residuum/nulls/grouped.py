@@ -8,7 +8,8 @@ from numpy.typing import ArrayLike, NDArray
 from residuum._validation import window_weights
 from residuum.graph import Graph, Teleport
 from residuum.nulls._mixing_kernels import add_between_groups
-from residuum.nulls.blocks import BlockNull, window_blocks
+from residuum.nulls.block_null import BlockNull
+from residuum.nulls.blocks import window_blocks
 from residuum.nulls.groupings import Grouping, product_groups
 
 __all__ = ["GroupedNull", "ProductNull", "fit_groups"]

@@ -11,7 +11,7 @@ from sklearn.cluster import KMeans
 from residuum._validation import check_choice, check_integer, window_weights
 from residuum.errors import NullModelError
 from residuum.graph import Graph, Teleport
-from residuum.nulls.blocks import BlockNull
+from residuum.nulls.block_null import BlockNull
 from residuum.nulls.grouped import fit_groups, weight_between
 from residuum.nulls.groupings import _require
 from residuum.nulls.temporal import number_of_each_node

@@ -3,7 +3,7 @@
 import numba
 import numpy as np
 
-from residuum.walks._alias_kernels import draw_place
+from residuum.nulls._draw_kernels import draw_context
 from residuum.walks._random_kernels import next_uniform, stream
 
 __all__ = ["draw_negative", "train_walks", "update_pair"]
@@ -17,36 +17,23 @@ def draw_negative(
     state, center, row_groups, choice_threshold, choice_alias, nodes, borders, node_threshold, node_alias,
     target_threshold, target_alias, pool,
 ):  # fmt: skip
-    """Draw a context from ``P_0(· | center)``: group first, then node; or from the centre's pool.
+    """Draw a context from the centre's pool, or from ``P_0(· | center)`` where there are no pools.
 
     Parameters
     ----------
     state : uint64
     center : int
-    row_groups : int32 array of shape (N,)
-    choice_threshold, choice_alias : tables of shape (H·(B + 1),), or (0,) if there is one group and no jump
-        For each row group: which group, or the jump if it is the last.
-    nodes : int32 array
-        Node numbers in the order of their groups.
-    borders : int64 array of shape (B + 1,)
-        Where groups begin.
-    node_threshold, node_alias : tables by θ inside each group, or (0,) if θ is the same in each
-    target_threshold, target_alias : tables of shape (N,) for jumps, or (0,)
+    row_groups, ..., target_alias : arrays
+        See :func:`residuum.nulls._draw_kernels.draw_context`.
     pool : int32 array of shape (N, m), or (0, 0)
     """
     if pool.shape[1] > 0:
         state, uniform = next_uniform(state)
         return state, np.int64(pool[center, min(np.int64(uniform * pool.shape[1]), pool.shape[1] - 1)])
-    n_groups = np.int64(len(borders) - 1)
-    group = np.int64(0)
-    if len(choice_threshold) > 0:
-        begin = np.int64(row_groups[center]) * (n_groups + 1)
-        state, uniform = next_uniform(state)
-        group = draw_place(begin, begin + n_groups + 1, uniform, choice_threshold, choice_alias) - begin
-    state, uniform = next_uniform(state)
-    if group == n_groups:
-        return state, draw_place(np.int64(0), np.int64(len(row_groups)), uniform, target_threshold, target_alias)
-    return state, np.int64(nodes[draw_place(borders[group], borders[group + 1], uniform, node_threshold, node_alias)])
+    return draw_context(
+        state, center, row_groups, choice_threshold, choice_alias, nodes, borders, node_threshold, node_alias,
+        target_threshold, target_alias,
+    )  # fmt: skip
 
 
 @numba.njit(cache=True, fastmath={"contract", "reassoc"}, inline="always")

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from residuum.errors import NullModelError
-from residuum.nulls import Blocks, FittedNull
-from residuum.walks import alias_of
+from residuum.nulls import DrawTables, FittedNull, draw_tables, no_tables
 
 __all__ = ["Negatives"]
 
@@ -16,8 +15,6 @@ __all__ = ["Negatives"]
 _POOLED = 1 << 19
 _SMALLEST_POOL, _LARGEST_POOL = 128, 2048
 _DRAWN_AT_ONCE = 1 << 20
-
-_no_tables = np.empty(0, dtype=np.float32), np.empty(0, dtype=np.int32)
 
 
 class Negatives:
@@ -42,11 +39,9 @@ class Negatives:
         n_nodes = len(active)
         self._pool = np.empty((0, 0), dtype=np.int32)
         if null.blocks is None:
-            nobody = np.empty(0, dtype=np.int32), np.zeros(1, dtype=np.int64)
-            nothing = *_no_tables, *nobody, *_no_tables, *_no_tables
-            self._tables: tuple[Any, ...] = (np.zeros(n_nodes, dtype=np.int32), *nothing)
+            self._tables: DrawTables = no_tables(n_nodes)
         else:
-            self._tables = _block_tables(null.blocks)
+            self._tables = draw_tables(null.blocks)
 
     def next_epoch(self) -> None:
         """Draw new pools, if the null model needs them."""
@@ -71,29 +66,3 @@ class Negatives:
     def arrays(self) -> tuple[Any, ...]:
         """What the kernel's ``draw_negative`` takes."""
         return (*self._tables, self._pool)
-
-
-def _block_tables(blocks: Blocks) -> tuple[Any, ...]:
-    n_groups = blocks.weights.shape[1]
-    order = np.argsort(blocks.groups, kind="stable")
-    order = order[blocks.theta[order] > 0]
-    borders = np.searchsorted(blocks.groups[order], np.arange(n_groups + 1)).astype(np.int64)
-    masses = np.bincount(blocks.groups, weights=blocks.theta, minlength=n_groups)
-    target = _no_tables
-    jump = np.zeros(len(blocks.weights))
-    if blocks.target is not None and blocks.jump is not None:
-        target, jump = alias_of(np.array([0, len(blocks.target)]), blocks.target), blocks.jump
-    choice = _no_tables
-    if n_groups > 1 or jump.any():
-        weights = np.concatenate([blocks.weights * masses, jump[:, None]], axis=1)
-        # Nobody walks from a group without any probability, but its table must be one.
-        weights[weights.sum(axis=1) == 0] = np.append(masses, 0.0)
-        choice = alias_of(np.arange(len(weights) + 1) * (n_groups + 1), weights.ravel())
-    members = order.astype(np.int32), borders
-    return blocks.row_groups, *choice, *members, *_member_tables(blocks, order, borders), *target
-
-
-def _member_tables(blocks: Blocks, order: NDArray[np.int64], borders: NDArray[np.int64]) -> Any:
-    theta = blocks.theta[order]
-    even = np.repeat(theta[np.minimum(borders[:-1], len(theta) - 1)], np.diff(borders))
-    return _no_tables if np.array_equal(theta, even) else alias_of(borders, theta)
