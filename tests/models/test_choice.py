@@ -1,3 +1,5 @@
+import itertools
+
 import numpy as np
 import pytest
 
@@ -5,9 +7,11 @@ from residuum import Graph, NetMF, Residual2Vec, datasets
 from residuum.errors import InvalidParameterError, ResiduumWarning
 from residuum.evaluation import link_task, pair_scores
 from residuum.models import choice
-from residuum.models.choice import SCALES, Trial, choose
+from residuum.models.choice import choose
+from residuum.models.trials import READ_OFF, Trial
 
 GRAPH = datasets.planted_groups(300, 5, mixing=0.1, average_degree=8, random_state=1)
+SCALES = READ_OFF["scale"]
 RING = Graph(sum(np.roll(np.eye(200), step, axis=1) for step in (1, 2, 3, -1, -2, -3)))
 
 
@@ -66,6 +70,43 @@ def test_the_scale_is_that_of_the_best_full_score():
     )
 
 
+def test_power_and_shrinkage_have_the_fewest_pairs_in_the_wrong_order_in_both_tasks():
+    names = ["power", "shrinkage", "scale"]
+    model = Residual2Vec(12, **dict.fromkeys(names, "auto"), solver="exact", random_state=1)
+    (found,) = choose(model, GRAPH, names, np.random.default_rng(7))
+    rng = np.random.default_rng(7)
+    tasks = [link_task(GRAPH, 0.1, rng) for _ in range(3)]
+
+    def shares(values):
+        fits = [Residual2Vec(12, **values, solver="exact", random_state=0).fit(task.train) for task in tasks]
+        scores = [pair_scores(fit.embedding_, fit.context_embedding_, fit.offset_) for fit in fits]
+        matched = np.mean(
+            [task.auc(one["residual"], "degree-matched") for task, one in zip(tasks, scores, strict=True)]
+        )
+        uniform = np.mean([task.auc(one["full"], "uniform") for task, one in zip(tasks, scores, strict=True)])
+        return matched, (1 - matched) * (1 - uniform)
+
+    grid = [dict(zip(names, one, strict=True)) for one in itertools.product((1.0, 1.2, 1.4), (0.0, 0.9), SCALES[2:6])]
+    assert list(found.parameters) == names
+    assert shares(found.parameters)[1] <= min(shares(one)[1] for one in grid) + 1e-6
+    assert found.auc == pytest.approx(shares(found.parameters)[0], abs=1e-3)
+    fitted = model.fit(GRAPH)
+    assert fitted.power_ in READ_OFF["power"]
+    assert fitted.shrinkage_ in READ_OFF["shrinkage"]
+
+
+def test_a_power_that_is_given_stays_while_shrinkage_is_chosen():
+    (found,) = choose(
+        Residual2Vec(12, power=1.3, shrinkage="auto", solver="exact"), GRAPH, ["shrinkage"], np.random.default_rng(7)
+    )
+    rng, aucs = np.random.default_rng(7), []
+    for _ in range(3):
+        task = link_task(GRAPH, 0.1, rng)
+        fit = Residual2Vec(12, power=1.3, shrinkage=found.parameters["shrinkage"], solver="exact").fit(task.train)
+        aucs.append(task.auc(pair_scores(fit.embedding_, fit.context_embedding_)["residual"], "degree-matched"))
+    assert found.auc == pytest.approx(np.mean(aucs), abs=1e-3)
+
+
 def test_vectors_from_walks_are_scaled_too():
     walks = {"n_walks": 2, "walk_length": 20, "epochs": 1}
     common = {"solver": "sgd", "sgd": walks, "random_state": 0, "n_jobs": 1}
@@ -82,7 +123,9 @@ def test_vectors_from_walks_are_scaled_too():
 def test_large_graphs_are_split_once(monkeypatch):
     monkeypatch.setattr(choice, "_HIDDEN_IN_ALL", 2 * len(link_task(GRAPH, 0.1, np.random.default_rng(0)).positive) - 1)
     counted = []
-    monkeypatch.setattr(choice, "_try", lambda model, tasks, one, fixed: counted.append(len(tasks)) or Trial(one, 0.0))
+    monkeypatch.setattr(
+        choice, "try_values", lambda model, tasks, one, fixed: counted.append(len(tasks)) or Trial(one, 0.0)
+    )
     choose(Residual2Vec(4), GRAPH, ["weighting"], np.random.default_rng(0))
     assert set(counted) == {2}
     monkeypatch.setattr(choice, "_HIDDEN_IN_ALL", 10)
@@ -93,7 +136,7 @@ def test_large_graphs_are_split_once(monkeypatch):
 
 def test_floors_are_climbed_down_and_up(monkeypatch):
     scores = {-3.0: 0.5, -6.0: 0.6, -10.0: 0.4, -1.0: 0.55, 0.0: 0.7}
-    monkeypatch.setattr(choice, "_try", lambda model, tasks, one, fixed: Trial(one, scores[one["floor"]]))
+    monkeypatch.setattr(choice, "try_values", lambda model, tasks, one, fixed: Trial(one, scores[one["floor"]]))
     floors = [trial.parameters["floor"] for trial in choose(Residual2Vec(), GRAPH, ["floor"], np.random.default_rng(0))]
     assert floors == [-3.0, -6.0, -10.0]
     scores[-6.0] = 0.45
@@ -124,7 +167,9 @@ def _cut_open(graph):
 
 def test_steps_are_climbed_while_the_score_rises(monkeypatch):
     scores = {2: 0.1, 3: 0.3, 5: 0.5, 10: 0.6, 20: 0.8, 40: 0.7, tuple(range(20, 0, -1)): 0.9}
-    monkeypatch.setattr(choice, "_try", lambda model, task, one, fixed: Trial(one, scores.get(one["window"], 0.0)))
+    monkeypatch.setattr(
+        choice, "try_values", lambda model, task, one, fixed: Trial(one, scores.get(one["window"], 0.0))
+    )
     trials = choose(Residual2Vec(), GRAPH, ["window"], np.random.default_rng(0))
     assert [trial.parameters["window"] for trial in trials][:4] == [5, 10, 20, 40]
     assert max(trials, key=lambda trial: trial.auc).auc == 0.9
@@ -162,6 +207,12 @@ def test_what_cannot_be_chosen_is_refused():
         Residual2Vec(4, floor="low").fit(datasets.karate_club())
     with pytest.raises(InvalidParameterError, match=r"scale must be above 0; got 0"):
         Residual2Vec(4, window="auto", scale=0).fit(datasets.karate_club())
+    with pytest.raises(InvalidParameterError, match=r"power must be above 0; got 0"):
+        Residual2Vec(4, power=0).fit(datasets.karate_club())
+    with pytest.raises(InvalidParameterError, match=r"shrinkage must be .*0\.99; got 1"):
+        Residual2Vec(4, shrinkage=1).fit(datasets.karate_club())
+    with pytest.raises(InvalidParameterError, match=r"power='auto' needs a solver that factorises"):
+        Residual2Vec(4, solver="sgd", power="auto").fit(datasets.karate_club())
     with pytest.raises(InvalidParameterError, match=r"floor='auto' needs a solver that factorises"):
         Residual2Vec(4, solver="sgd", floor="auto").fit(datasets.karate_club())
     with pytest.raises(InvalidParameterError, match=r"window='auto' with a checkpoint needs random_state"):

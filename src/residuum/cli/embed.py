@@ -101,6 +101,22 @@ __all__ = ["embed"]
     help="How much pairs of high degree count in the fit; 0 as in the paper, 1 as in skip-gram, or auto.",
 )
 @click.option(
+    "--power",
+    default="1",
+    show_default=True,
+    callback=lambda context, parameter, value: _number_or_word(value),
+    metavar="P",
+    help="Above 1, strong components count more and weak ones, which are noisy, less; or auto.",
+)
+@click.option(
+    "--shrinkage",
+    default="0",
+    show_default=True,
+    callback=lambda context, parameter, value: _number_or_word(value),
+    metavar="C",
+    help="Share of the weakest component's strength that is taken from all of them; below 1, or auto.",
+)
+@click.option(
     "--scale",
     default="1",
     show_default=True,

@@ -17,6 +17,8 @@ _PARAMETERS = {
     "window": "window",
     "floor": "floor",
     "weighting": "weighting",
+    "power": "power",
+    "shrinkage": "shrinkage",
     "scale": "scale",
     "solver": "solver",
     "landmarks": "n_landmarks",

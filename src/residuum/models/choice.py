@@ -1,23 +1,20 @@
 """The choice of parameters: edges are hidden, and the values are taken whose vectors find them best."""
 
-import logging
-import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator
 
 from residuum._progress import ProgressCallback, Stage
-from residuum.errors import InvalidParameterError, ResiduumWarning
-from residuum.evaluation import LinkTask, auc_roc, link_task
+from residuum._validation import check_positive, check_real, window_weights
+from residuum.errors import InvalidParameterError
+from residuum.evaluation import LinkTask, link_task
 from residuum.graph import Graph
+from residuum.models.trials import READ_OFF, Trial, try_values
 
-__all__ = ["CHOICES", "LONGEST_WINDOW", "SCALES", "Trial", "choose", "values_to_choose"]
+__all__ = ["CHOICES", "LONGEST_WINDOW", "checked_values", "choose", "values_to_choose"]
 
-_log = logging.getLogger("residuum")
 # More would leave a sparser graph, which needs longer windows than the whole one.
 _HIDDEN = 0.1
 _FEWEST_HIDDEN = 5
@@ -31,31 +28,25 @@ CHOICES: dict[str, Sequence[Any]] = {
     "weighting": (0.0, 0.5, 1.0),
     "floor": (0.0, -1.0, -3.0, -6.0, -10.0),
 }
-_FIRST = {"window": 5, "weighting": 0.5, "floor": -3.0}
+_FIRST = {"window": 5, "weighting": 0.5, "floor": -3.0, "power": 1.0, "shrinkage": 0.0, "scale": 1.0}
 # Weights that fall are tried over twice the steps of the best window.
 LONGEST_WINDOW = 2 * max(CHOICES["window"])
-SCALES = tuple(2.0 ** (half / 2) for half in range(-2, 7))
 _KINDS = {
     "window": "a number of steps, a list of weights",
     "weighting": "a number between 0 and 1",
     "floor": "a number of at most 0",
+    "power": "a number above 0",
+    "shrinkage": "a number between 0 and 0.99",
     "scale": "a number above 0",
 }
-
-
-@dataclass(frozen=True)
-class Trial:
-    """Values that were tried.
-
-    Attributes
-    ----------
-    parameters : dict of str to value
-    auc : float
-        Of the association, for hidden edges against pairs of the same degrees.
-    """
-
-    parameters: dict[str, Any]
-    auc: float
+_CHECKS: dict[str, Callable[[Any], Any]] = {
+    "window": window_weights,
+    "weighting": lambda value: check_real("weighting", value, minimum=0.0, maximum=1.0),
+    "floor": lambda value: check_real("floor", value, maximum=0.0, why="a higher one would raise pairs nobody walks"),
+    "power": lambda value: check_positive("power", value),
+    "shrinkage": lambda value: check_real("shrinkage", value, minimum=0.0, maximum=0.99),
+    "scale": lambda value: check_positive("scale", value),
+}
 
 
 def values_to_choose(given: Mapping[str, Any]) -> list[str]:
@@ -65,6 +56,11 @@ def values_to_choose(given: Mapping[str, Any]) -> list[str]:
         if given[name] != "auto":
             raise InvalidParameterError(f"{name} must be {_KINDS[name]}, or 'auto'; got {given[name]!r}.")
     return names
+
+
+def checked_values(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values as they are used; one that is out of its range is refused."""
+    return {name: _CHECKS[name](value) for name, value in given.items()}
 
 
 def choose(
@@ -81,8 +77,7 @@ def choose(
     several times, with the same splits for each value. The values of a parameter are climbed, up or else down, as long
     as the AUC rises, with the best values of those before it and the first values of those after it; for the best
     window, weights that fall with the steps, as in word2vec, are tried, too, over as many and over twice as many steps.
-    The scale needs no fit of its own: for each trial it is that of :data:`SCALES` at which the full score tells hidden
-    edges best from pairs drawn uniformly.
+    Power, shrinkage and scale need no fit of their own: each trial has the best of theirs, see :func:`try_values`.
 
     Parameters
     ----------
@@ -90,23 +85,24 @@ def choose(
         Whose other parameters are used.
     graph : Graph
     names : sequence of str
-        Of :data:`CHOICES`, or "scale".
+        Of :data:`CHOICES`, "power", "shrinkage" or "scale".
     rng : numpy Generator
         Hides the edges.
     progress : callable, optional
     """
     tasks = _splits(graph, names[0], rng)
-    fixed = {"random_state": int(rng.integers(2**32)), "checkpoint": None, "progress": None, "scale": 1.0}
+    fixed = {"random_state": int(rng.integers(2**32)), "checkpoint": None, "progress": None}
+    fixed |= {name: _FIRST[name] for name in names if name in READ_OFF}
     fixed = {name: value for name, value in fixed.items() if name in model.get_params(deep=False)}
     climbed = [name for name in names if name in CHOICES]
     stage = Stage(f"choosing {' and '.join(names)}", 1 + sum(len(CHOICES[name]) for name in climbed), progress)
-    best = _try(model, tasks, {name: _FIRST.get(name, 1.0) for name in names}, fixed)
+    best = try_values(model, tasks, {name: _FIRST[name] for name in names}, fixed)
     stage.advance()
     trials = [best]
 
     def better(name: str, value: Any) -> bool:
         nonlocal best
-        trials.append(_try(model, tasks, best.parameters | {name: value}, fixed))
+        trials.append(try_values(model, tasks, best.parameters | {name: value}, fixed))
         stage.advance()
         rises = trials[-1].auc > best.auc
         best = trials[-1] if rises else best
@@ -142,35 +138,3 @@ def _climb(values: Sequence[Any], name: str, better: Callable[[str, Any], bool])
         if not better(name, value):
             return place > 0
     return len(values) > 0
-
-
-def _try(model: BaseEstimator, tasks: list[LinkTask], parameters: dict[str, Any], fixed: dict[str, Any]) -> Trial:
-    """Fit to each split; the scale is fitted, not tried."""
-    scaled = "scale" in parameters
-    aucs, by_scale = [], []
-    for task in tasks:
-        fitted: Any = clone(model).set_params(**parameters | fixed)
-        with warnings.catch_warnings():
-            # They are given once, for the graph itself.
-            warnings.simplefilter("ignore", ResiduumWarning)
-            fitted.fit(task.train)
-        hidden = _scores(fitted, task.positive, "residual")
-        aucs.append(auc_roc(hidden, _scores(fitted, task.negatives["degree-matched"], "residual")))
-        if scaled:
-            by_scale.append(_auc_by_scale(fitted, task, hidden))
-    if scaled:
-        parameters = parameters | {"scale": SCALES[int(np.mean(by_scale, axis=0).argmax())]}
-    found = Trial(parameters, float(np.mean(aucs)))
-    _log.info("%s: AUC %.4f", ", ".join(f"{name} {value}" for name, value in parameters.items()), found.auc)
-    return found
-
-
-def _auc_by_scale(fitted: Any, task: LinkTask, hidden: NDArray[np.float64]) -> list[float]:
-    other = _scores(fitted, task.negatives["uniform"], "residual")
-    hidden_null, other_null = (_scores(fitted, pairs, "null") for pairs in (task.positive, task.negatives["uniform"]))
-    return [auc_roc(scale * hidden + hidden_null, scale * other + other_null) for scale in SCALES]
-
-
-def _scores(fitted: Any, pairs: NDArray[np.int64], mode: str) -> NDArray[np.float64]:
-    """Return the scores of pairs of positions."""
-    return np.asarray(fitted.score_pairs(*fitted.node_ids_[pairs.T], mode=mode))

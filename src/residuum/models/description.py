@@ -12,6 +12,8 @@ _OUTCOMES = (
     "window",
     "weighting",
     "floor",
+    "power",
+    "shrinkage",
     "scale",
     "solver",
     "approximation_error",

@@ -2,7 +2,7 @@
 
 import logging
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -14,14 +14,15 @@ from residuum._memory import resolve_memory_limit
 from residuum._progress import ProgressCallback
 from residuum._random import as_generator
 from residuum._threads import thread_limit
-from residuum._validation import check_choice, check_integer, check_positive, check_real, window_weights
+from residuum._validation import check_choice, check_integer, check_real, window_weights
 from residuum.errors import InvalidParameterError, NullModelError
 from residuum.graph import Graph, as_graph, resolve_teleport
 from residuum.models.checkpoints import open_run
-from residuum.models.choice import LONGEST_WINDOW, Trial, choose, values_to_choose
+from residuum.models.choice import LONGEST_WINDOW, checked_values, choose, values_to_choose
 from residuum.models.node_embedding import checked_components, resolve_null_model
 from residuum.models.notices import warn_of_leak, warn_of_structure
 from residuum.models.skipgram_embedding import SkipGramEmbedding
+from residuum.models.trials import Trial
 from residuum.nulls import FittedNull, NullModel, SampledNull
 from residuum.residual import (
     SAMPLED_BY_BLOCKS,
@@ -35,6 +36,7 @@ from residuum.residual import (
     build_erasure,
     estimate,
     residual_rows_of_newcomers,
+    reweighted,
     solve,
 )
 from residuum.skipgram import SkipGramOptions
@@ -44,6 +46,8 @@ __all__ = ["Residual2Vec"]
 
 _log = logging.getLogger("residuum")
 _NEWCOMERS_AT_ONCE = 256
+# Parameters that can be "auto".
+_CHOSEN = ("window", "weighting", "floor", "power", "shrinkage", "scale")
 
 
 class Residual2Vec(SkipGramEmbedding):
@@ -69,6 +73,12 @@ class Residual2Vec(SkipGramEmbedding):
     weighting : float or "auto", default 0.5
         The fit counts the pair (i, j) with ``(d_i d_j)^weighting``; 0 is the paper's setting, 1 that of skip-gram. With
         "auto" 0 and 1 are tried on hidden edges, too, after the window if that is chosen.
+    power : float or "auto", default 1.0
+        The smaller a singular value σ, the more of its component is noise: above 1, ``σ^power`` trusts large ones more.
+        With "auto" values from 1 to 1.4 are tried on hidden edges; power, shrinkage and scale need no fit for each.
+    shrinkage : float or "auto", default 0.0
+        The share of the smallest singular value that is taken from all of them (soft thresholding), below 1. With
+        "auto" values from 0 to 0.9 are tried on hidden edges.
     scale : float or "auto", default 1.0
         A factor of ``u_i · v_j``, half of it in either vector. Few components hold a part of the association only,
         while what the null model explains is whole, and weighs too much in their sum; with "auto" the factor is taken
@@ -92,7 +102,8 @@ class Residual2Vec(SkipGramEmbedding):
         The ``approximation_error_`` at which the landmark solver stops adding landmarks.
     sgd : mapping, optional
         Options of the ``"sgd"`` solver by name, such as ``{"n_walks": 10, "epochs": 5}``: see
-        :class:`residuum.skipgram.SkipGramOptions`. ``floor``, ``weighting`` and ``alpha`` are not for it.
+        :class:`residuum.skipgram.SkipGramOptions`. ``floor``, ``weighting``, ``power``, ``shrinkage`` and ``alpha``
+        are not for it.
     teleport : float, or pair of a float and a target, optional
         Probability with which the walkers of a directed graph jump, and where to: "out-strength" (default), "uniform",
         or weights. By default 0.05 unless the graph is strongly connected. Dangling nodes always jump.
@@ -115,7 +126,8 @@ class Residual2Vec(SkipGramEmbedding):
     offset_ : array of shape (N,)
         z_j, the log of the null model's marginal probability; −inf for isolated nodes.
     singular_values_ : array of shape (K,)
-        Of the factors, before ``scale``; with ``"sgd"`` those of the matrix of all ``u_i · v_j``.
+        Of the factors, before ``power``, ``shrinkage`` and ``scale``; with ``"sgd"`` those of the matrix of all
+        ``u_i · v_j``.
     node_ids_ : array of shape (N,)
     solver_ : str
         The solver that was used.
@@ -127,7 +139,7 @@ class Residual2Vec(SkipGramEmbedding):
         Passes, landmarks, blocks, exact steps, share of tiles kept; pairs, losses of the epochs and ``ln k`` ("shift").
     window_ : array of shape (T,)
         The weight of each step.
-    weighting_, floor_, scale_ : float
+    weighting_, floor_, power_, shrinkage_, scale_ : float
     trials_ : list of Trial
         The values that were tried for those parameters that are "auto", with their AUC.
     erased_ : list of str
@@ -154,6 +166,8 @@ class Residual2Vec(SkipGramEmbedding):
         window: int | ArrayLike | str = 10,
         floor: float | str = -3.0,
         weighting: float | str = 0.5,
+        power: float | str = 1.0,
+        shrinkage: float | str = 0.0,
         scale: float | str = 1.0,
         solver: str = "auto",
         alpha: float = 0.5,
@@ -174,6 +188,8 @@ class Residual2Vec(SkipGramEmbedding):
         self.window = window
         self.floor = floor
         self.weighting = weighting
+        self.power = power
+        self.shrinkage = shrinkage
         self.scale = scale
         self.solver = solver
         self.alpha = alpha
@@ -251,7 +267,8 @@ class Residual2Vec(SkipGramEmbedding):
 
         factors = solution.factors
         half = self.scale_**0.5
-        left, right = half * factors.values**alpha, half * factors.values ** (1.0 - alpha)
+        kept = reweighted(factors.values, self.power_, self.shrinkage_)
+        left, right = half * kept**alpha, half * kept ** (1.0 - alpha)
         vectors = _unscaled(factors.left * left.astype(np.float32), matrix.row_scale)
         self._keep(graph, vectors, _unscaled(factors.right * right.astype(np.float32), matrix.column_scale), null)
         self.singular_values_ = factors.values
@@ -259,22 +276,22 @@ class Residual2Vec(SkipGramEmbedding):
         self.approximation_error_ = solution.error
         self.solver_details_ = solution.details
         self._matrix = matrix
-        # R̃ T Φ_r σ^(α−1) = u: what turns the residual row of a node into its vector.
-        power = half * np.where(factors.values > 0, factors.values, np.inf) ** (alpha - 1.0)
+        # R̃ T Φ_r s^α / σ = u: what turns the residual row of a node into its vector.
+        towards = left / np.where(factors.values > 0, factors.values, np.inf)
         readout = factors.right if factors.readout is None else factors.readout
-        self._projection = readout * power.astype(np.float32)
+        self._projection = readout * towards.astype(np.float32)
         self.erased_ = [] if erasure is None else erasure.names
         self._erasure = erasure
         if projector is not None and factors.erased is not None:
             # What a newcomer's vector has in the erased directions, for each column of the attribute.
-            self._erased_part = projector.left.towards @ (factors.erased * power)
+            self._erased_part = projector.left.towards @ (factors.erased * towards)
         return self
 
     def _choose(self, graph: Graph, rng: np.random.Generator) -> None:
         """Set the values of parameters, as they were given or, if that is "auto", as they find hidden edges best."""
-        given: dict[str, Any] = {name: getattr(self, name) for name in ("window", "weighting", "floor", "scale")}
+        given: dict[str, Any] = {name: getattr(self, name) for name in _CHOSEN}
         names = values_to_choose(given)
-        without = [name for name in names if name in {"weighting", "floor"}]
+        without = [name for name in names if name not in {"window", "scale"}]
         if self.solver == "sgd" and without:
             raise InvalidParameterError(
                 f"{without[0]}='auto' needs a solver that factorises the matrix; with solver='sgd' window and scale "
@@ -286,24 +303,14 @@ class Residual2Vec(SkipGramEmbedding):
                 "draw other edges and might choose another value."
             )
         # Before the work: a value that was given may be wrong.
-        given |= self._checked({name: value for name, value in given.items() if name not in names})
+        given |= checked_values({name: value for name, value in given.items() if name not in names})
         self.trials_: list[Trial] = choose(self, graph, names, rng, progress=self.progress) if names else []
         if names:
-            given |= self._checked(max(self.trials_, key=lambda trial: trial.auc).parameters)
+            given |= checked_values(max(self.trials_, key=lambda trial: trial.auc).parameters)
         self.window_: NDArray[np.float64] = given["window"]
-        self.weighting_, self.floor_, self.scale_ = (float(given[name]) for name in ("weighting", "floor", "scale"))
-
-    @staticmethod
-    def _checked(values: Mapping[str, Any]) -> dict[str, Any]:
-        checks: dict[str, Callable[[Any], Any]] = {
-            "window": window_weights,
-            "weighting": lambda value: check_real("weighting", value, minimum=0.0, maximum=1.0),
-            "floor": lambda value: check_real(
-                "floor", value, maximum=0.0, why="a higher one would raise pairs nobody walks"
-            ),
-            "scale": lambda value: check_positive("scale", value),
-        }
-        return {name: checks[name](value) for name, value in values.items()}
+        self.weighting_, self.floor_, self.power_, self.shrinkage_, self.scale_ = (
+            float(given[name]) for name in _CHOSEN[1:]
+        )
 
     def _options(self, graph: Graph) -> SolverOptions:
         n_components = checked_components(self.n_components, graph)

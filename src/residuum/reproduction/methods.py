@@ -63,7 +63,7 @@ def _by_skipgram(common: Options, walks: Options) -> Residual2Vec:
 
 
 AS_PUBLISHED: Options = {"window": 10, "floor": 0.0, "weighting": 0.0, "solver": "block"}
-CHOSEN: Options = dict.fromkeys(("window", "weighting", "floor", "scale"), "auto")
+CHOSEN: Options = dict.fromkeys(("window", "weighting", "floor", "power", "shrinkage", "scale"), "auto")
 
 # Of a graph, what all have (components and seed), the walks, and the training of networks.
 METHODS: dict[str, Maker | None] = {

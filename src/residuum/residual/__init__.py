@@ -12,6 +12,7 @@ from residuum.residual.newcomers import residual_rows_of_newcomers
 from residuum.residual.planning import Estimate, Problem, estimate
 from residuum.residual.projector import Projector
 from residuum.residual.solvers import SAMPLED_BY_BLOCKS, SOLVERS, Solution, SolverOptions, solve
+from residuum.residual.spectrum import reweighted
 
 __all__ = [
     "SAMPLED_BY_BLOCKS",
@@ -34,5 +35,6 @@ __all__ = [
     "factorise_by_landmarks",
     "find_blocks",
     "residual_rows_of_newcomers",
+    "reweighted",
     "solve",
 ]
