@@ -23,12 +23,12 @@ _BLOCK_TILE = 256
 # Tiles of the journal graph, four times as large, were seen to take almost four times as long an entry.
 _CACHED_BYTES, _SLOWEST_GATHERING = 17 << 20, 4.0
 # How many times as fast a solver must be to be taken before a more exact one, and seconds that are always spent.
-_PATIENCE_WITH_EXACT, _PATIENCE_WITH_LANDMARKS = 3.0, 1.4
+_PATIENCE_WITH_EXACT, _PATIENCE_WITH_LANDMARKS = 4.0, 1.4
 _ALWAYS_QUICK = 1.0
 
 # Seconds for each unit of the features below, two threads; `benchmarks/speed/cost_model.py` measures and fits them.
 COEFFICIENTS: dict[str, list[float]] = {
-    "exact": [0.22, 4.3e-11, 0, 1.6e-10],
+    "exact": [0.1, 7e-11, 0, 5.8e-11],
     "landmark": [0.22, 6e-11, 0, 3.2e-11],
     "block": [0.12, 3.2e-10, 4.2e-11, 1.1e-08],
 }
@@ -123,8 +123,8 @@ def estimate(problem: Problem) -> list[Estimate]:
 def _choice(exact: Estimate, landmark: Estimate, block: Estimate) -> str:
     """Return the solver that ``"auto"`` stands for: the most exact one whose time is not out of proportion.
 
-    The exact solver may take three times as long as landmarks, and these 1.4 times as long as blocks; a second is
-    always spent.
+    The exact solver may take four times as long as landmarks, which may turn out to be too few at first, and these 1.4
+    times as long as blocks; a second is always spent.
     """
     if exact.possible and exact.seconds <= max(_ALWAYS_QUICK, _PATIENCE_WITH_EXACT * landmark.seconds):
         return "exact"
