@@ -51,3 +51,31 @@ def test_machine_has_some_memory_left() -> None:
 )
 def test_size_is_written_as_a_person_would(size: int, text: str) -> None:
     assert format_bytes(size) == text
+
+
+def _machine(monkeypatch, folder, free_kib, files):
+    (folder / "meminfo").write_text(f"MemTotal: 99 kB\nMemAvailable:  {free_kib} kB\n")
+    for name, text in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    monkeypatch.setattr(_memory, "_MEMINFO", folder / "meminfo")
+    monkeypatch.setattr(_memory, "_CONTROL_GROUP", folder)
+
+
+@pytest.mark.parametrize("names", _memory._CONTAINER_FILES)
+def test_a_container_has_what_it_is_allowed(monkeypatch, tmp_path, names):
+    limit, used, statistics, cache = names
+    files = {limit: "5000\n", used: "3000\n", statistics: f"anon 7\n{cache} 400\nother_{cache} 9\n"}
+    _machine(monkeypatch, tmp_path, 100, files)
+    assert available_bytes() == 2400
+    (tmp_path / used).write_text("9000\n")
+    assert available_bytes() == 0
+
+
+def test_without_a_limit_the_machine_has_what_is_free(monkeypatch, tmp_path):
+    _machine(monkeypatch, tmp_path, 100, {"memory.max": "max\n", "memory.current": "3000\n", "memory.stat": "anon 7\n"})
+    assert available_bytes() == 102_400
+    (tmp_path / "memory.max").unlink()
+    assert available_bytes() == 102_400
+    (tmp_path / "meminfo").unlink()
+    assert available_bytes() == 4 * 2**30

@@ -37,6 +37,13 @@ def test_element_centric_similarity_is_that_of_pagerank(alpha, counts):
     assert element_centric_similarity(one, other) == pytest.approx(pagerank_similarity(one, other, alpha))
 
 
+def test_element_centric_similarity_leaves_out_what_is_not_labelled():
+    one, other = ["a", "a", "b", None, "b", ""], [0.0, 0.0, 1.0, 1.0, np.nan, 0.0]
+    assert element_centric_similarity(one, other) == element_centric_similarity(["a", "a", "b"], [0, 0, 1])
+    with pytest.raises(InvalidParameterError, match="a node that both label; of 2 nodes there is none"):
+        element_centric_similarity(["a", None], [None, "b"])
+
+
 def test_element_centric_similarity_of_equal_clusterings_is_one():
     assert element_centric_similarity(LABELS, np.array(list("dcba"))[LABELS]) == pytest.approx(1.0)
 

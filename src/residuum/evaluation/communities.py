@@ -109,7 +109,8 @@ def element_centric_similarity(one: ArrayLike, other: ArrayLike) -> float:
     r"""Return the mean over nodes of ``|C_i ∩ C'_i| / max(|C_i|, |C'_i|)``, C and C' the clusters that hold node i.
 
     For disjoint clusters this is the closed form of ``1 − Σ_j |p_ij − p'_ij| / 2α``, where p_i is the personalised
-    PageRank of i on the graph that joins the nodes of a cluster to each other; α drops out.
+    PageRank of i on the graph that joins the nodes of a cluster to each other; α drops out. Nodes whose label is
+    missing in one of the two (None, NaN or an empty text) are left out.
 
     Parameters
     ----------
@@ -126,11 +127,17 @@ def element_centric_similarity(one: ArrayLike, other: ArrayLike) -> float:
     >>> element_centric_similarity([0, 0, 1, 1], [0, 0, 0, 0])
     0.5
     """
-    first, second = _labels(one), _labels(other)
+    first, second = codes_of(np.asarray(one))[1], codes_of(np.asarray(other))[1]
     if len(first) != len(second):
         raise InvalidParameterError(
             f"two clusterings must be of the same nodes; got {len(first)} and {len(second)} labels."
         )
+    known = (first >= 0) & (second >= 0)
+    if not known.any():
+        raise InvalidParameterError(
+            f"two clusterings must have a node that both label; of {len(known)} nodes there is none."
+        )
+    first, second = first[known], second[known]
     overlap = sparse.coo_array(sparse.csr_array((np.ones(len(first)), (first, second))))
     larger = np.maximum(np.bincount(first)[overlap.row], np.bincount(second)[overlap.col])
     return float(np.sum(overlap.data**2 / larger) / len(first))
@@ -176,7 +183,3 @@ def _known(vectors: Vectors, communities: Values) -> tuple[NDArray[np.float64], 
             f"communities must be known for at least two nodes; of {len(codes)} they are for {int(known.sum())}."
         )
     return u[known], codes[known], known
-
-
-def _labels(values: ArrayLike) -> NDArray[np.int64]:
-    return np.asarray(np.unique(np.asarray(values), return_inverse=True)[1].ravel(), dtype=np.int64)
