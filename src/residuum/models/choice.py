@@ -91,7 +91,7 @@ def choose(
     progress : callable, optional
     """
     tasks = _splits(graph, names[0], rng)
-    fixed = {"random_state": int(rng.integers(2**32)), "checkpoint": None, "progress": None}
+    fixed: dict[str, Any] = {"random_state": int(rng.integers(2**32)), "checkpoint": None, "progress": None}
     fixed |= {name: _FIRST[name] for name in names if name in READ_OFF}
     fixed = {name: value for name, value in fixed.items() if name in model.get_params(deep=False)}
     climbed = [name for name in names if name in CHOICES]
