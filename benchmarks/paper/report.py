@@ -85,6 +85,16 @@ def claims() -> list[tuple[str, str, Callable[[], Verdict]]]:
         ),
         ("beyond", "The same for uniform negatives.", lambda: above_published(corrected, "AUC, uniform", 1)),
         (
+            "beyond",
+            "There, a setting of residuum is the best of the methods measured here, or not told apart: uniform negatives.",
+            lambda: ours_lead(corrected, "AUC, uniform"),
+        ),
+        (
+            "beyond",
+            "The same for degree-matched negatives.",
+            lambda: ours_lead(corrected, "AUC, degree-matched"),
+        ),
+        (
             "Figure 3",
             "DeepWalk and the Laplacian eigenmap have a small AUC even at μ = 0.05.",
             lambda: weak_at_little_mixing(groups),

@@ -95,7 +95,7 @@ def choose(
     fixed |= {name: _FIRST[name] for name in names if name in READ_OFF}
     fixed = {name: value for name, value in fixed.items() if name in model.get_params(deep=False)}
     climbed = [name for name in names if name in CHOICES]
-    stage = Stage(f"choosing {' and '.join(names)}", 1 + sum(len(CHOICES[name]) for name in climbed), progress)
+    stage = Stage(f"choosing {', '.join(names)}", 1 + sum(len(CHOICES[name]) for name in climbed), progress)
     best = try_values(model, tasks, {name: _FIRST[name] for name in names}, fixed)
     stage.advance()
     trials = [best]
