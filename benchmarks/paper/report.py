@@ -86,7 +86,7 @@ def claims() -> list[tuple[str, str, Callable[[], Verdict]]]:
         ("beyond", "The same for uniform negatives.", lambda: above_published(corrected, "AUC, uniform", 1)),
         (
             "beyond",
-            "There, a setting of residuum is the best of the methods measured here, or not told apart: uniform negatives.",
+            "There, a setting of residuum is the best of the methods here, or not told apart: uniform negatives.",
             lambda: ours_lead(corrected, "AUC, uniform"),
         ),
         (
