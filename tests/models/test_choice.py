@@ -38,7 +38,7 @@ def test_one_parameter_is_chosen_while_the_other_stays():
 
 def test_scores_are_those_of_hidden_edges_against_pairs_of_the_same_degrees():
     model = Residual2Vec(8, solver="exact")
-    found = choose(model, GRAPH, ["window"], np.random.default_rng(7))[0]
+    found = choose(model, GRAPH, ["window"], np.random.default_rng(7))[0][0]
     rng = np.random.default_rng(7)
     aucs = []
     # A small graph is split three times.
@@ -52,7 +52,7 @@ def test_scores_are_those_of_hidden_edges_against_pairs_of_the_same_degrees():
 
 def test_the_scale_is_that_of_the_best_full_score():
     model = Residual2Vec(4, scale="auto", solver="exact", random_state=1)
-    found = choose(model, GRAPH, ["scale"], np.random.default_rng(7))
+    found, _ = choose(model, GRAPH, ["scale"], np.random.default_rng(7))
     rng = np.random.default_rng(7)
     aucs = []
     for _ in range(3):
@@ -73,7 +73,8 @@ def test_the_scale_is_that_of_the_best_full_score():
 def test_power_and_shrinkage_have_the_fewest_pairs_in_the_wrong_order_in_both_tasks():
     names = ["power", "shrinkage", "scale"]
     model = Residual2Vec(12, **dict.fromkeys(names, "auto"), solver="exact", random_state=1)
-    (found,) = choose(model, GRAPH, names, np.random.default_rng(7))
+    (found,), best = choose(model, GRAPH, names, np.random.default_rng(7))
+    assert found is best
     rng = np.random.default_rng(7)
     tasks = [link_task(GRAPH, 0.1, rng) for _ in range(3)]
 
@@ -96,7 +97,7 @@ def test_power_and_shrinkage_have_the_fewest_pairs_in_the_wrong_order_in_both_ta
 
 
 def test_a_power_that_is_given_stays_while_shrinkage_is_chosen():
-    (found,) = choose(
+    (found,), _ = choose(
         Residual2Vec(12, power=1.3, shrinkage="auto", solver="exact"), GRAPH, ["shrinkage"], np.random.default_rng(7)
     )
     rng, aucs = np.random.default_rng(7), []
@@ -124,7 +125,7 @@ def test_large_graphs_are_split_once(monkeypatch):
     monkeypatch.setattr(choice, "_HIDDEN_IN_ALL", 2 * len(link_task(GRAPH, 0.1, np.random.default_rng(0)).positive) - 1)
     counted = []
     monkeypatch.setattr(
-        choice, "try_values", lambda model, tasks, one, fixed: counted.append(len(tasks)) or Trial(one, 0.0)
+        choice, "try_values", lambda model, tasks, one, fixed: counted.append(len(tasks)) or Trial(one, 0.0, 0.0)
     )
     choose(Residual2Vec(4), GRAPH, ["weighting"], np.random.default_rng(0))
     assert set(counted) == {2}
@@ -135,13 +136,16 @@ def test_large_graphs_are_split_once(monkeypatch):
 
 
 def test_floors_are_climbed_down_and_up(monkeypatch):
-    scores = {-3.0: 0.5, -6.0: 0.6, -10.0: 0.4, -1.0: 0.55, 0.0: 0.7}
-    monkeypatch.setattr(choice, "try_values", lambda model, tasks, one, fixed: Trial(one, scores[one["floor"]]))
-    floors = [trial.parameters["floor"] for trial in choose(Residual2Vec(), GRAPH, ["floor"], np.random.default_rng(0))]
-    assert floors == [-3.0, -6.0, -10.0]
-    scores[-6.0] = 0.45
-    floors = [trial.parameters["floor"] for trial in choose(Residual2Vec(), GRAPH, ["floor"], np.random.default_rng(0))]
-    assert floors == [-3.0, -6.0, -1.0, 0.0]
+    # By both tasks together: that the first AUC alone falls or rises decides nothing.
+    scores = {-3.0: (0.5, 0.5), -6.0: (0.45, 0.6), -10.0: (0.9, 0.0)}
+    monkeypatch.setattr(choice, "try_values", lambda _, __, one, ___: Trial(one, *scores[one["floor"]]))
+    trials, best = choose(Residual2Vec(), GRAPH, ["floor"], np.random.default_rng(0))
+    assert [trial.parameters["floor"] for trial in trials] == [-3.0, -6.0, -10.0]
+    assert best is trials[-1]
+    scores |= {-6.0: (0.6, 0.3), -1.0: (0.55, 0.5), 0.0: (0.7, 0.2)}
+    trials, best = choose(Residual2Vec(), GRAPH, ["floor"], np.random.default_rng(0))
+    assert [trial.parameters["floor"] for trial in trials] == [-3.0, -6.0, -1.0, 0.0]
+    assert best is trials[2]
 
 
 def test_netmf_can_choose_its_window():
@@ -167,18 +171,14 @@ def _cut_open(graph):
 
 def test_steps_are_climbed_while_the_score_rises(monkeypatch):
     scores = {2: 0.1, 3: 0.3, 5: 0.5, 10: 0.6, 20: 0.8, 40: 0.7, tuple(range(20, 0, -1)): 0.9}
-    monkeypatch.setattr(
-        choice, "try_values", lambda model, task, one, fixed: Trial(one, scores.get(one["window"], 0.0))
-    )
-    trials = choose(Residual2Vec(), GRAPH, ["window"], np.random.default_rng(0))
+    monkeypatch.setattr(choice, "try_values", lambda _, __, one, ___: Trial(one, scores.get(one["window"], 0.0), 0.0))
+    trials, best = choose(Residual2Vec(), GRAPH, ["window"], np.random.default_rng(0))
     assert [trial.parameters["window"] for trial in trials][:4] == [5, 10, 20, 40]
-    assert max(trials, key=lambda trial: trial.auc).auc == 0.9
+    assert best.auc == 0.9
     assert len(trials) == 6
     scores |= {10: 0.4, 3: 0.6}
-    shorter = [
-        trial.parameters["window"] for trial in choose(Residual2Vec(), GRAPH, ["window"], np.random.default_rng(0))
-    ]
-    assert shorter == [5, 10, 3, 2, (3, 2, 1), (6, 5, 4, 3, 2, 1)]
+    trials, _ = choose(Residual2Vec(), GRAPH, ["window"], np.random.default_rng(0))
+    assert [trial.parameters["window"] for trial in trials] == [5, 10, 3, 2, (3, 2, 1), (6, 5, 4, 3, 2, 1)]
 
 
 def test_a_ring_needs_more_than_two_steps():

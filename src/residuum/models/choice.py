@@ -70,13 +70,15 @@ def choose(
     rng: np.random.Generator,
     *,
     progress: ProgressCallback | None = None,
-) -> list[Trial]:
-    """Try values of some parameters one after the other, and return all trials; the best has the highest AUC.
+) -> tuple[list[Trial], Trial]:
+    """Try values of some parameters one after the other, and return all trials, and the best of them.
 
     A tenth of the edges is hidden, none of a spanning tree, and the rest is embedded with each value; in small graphs
     several times, with the same splits for each value. The values of a parameter are climbed, up or else down, as long
     as the AUC rises, with the best values of those before it and the first values of those after it; for the best
     window, weights that fall with the steps, as in word2vec, are tried, too, over as many and over twice as many steps.
+    The floor says how far apart nodes are that nothing joins; there are few among pairs of high degree, so that it is
+    climbed as long as both tasks together gain (:attr:`Trial.wrong`).
     Power, shrinkage and scale need no fit of their own: each trial has the best of theirs, see :func:`try_values`.
 
     Parameters
@@ -104,7 +106,7 @@ def choose(
         nonlocal best
         trials.append(try_values(model, tasks, best.parameters | {name: value}, fixed))
         stage.advance()
-        rises = trials[-1].auc > best.auc
+        rises = trials[-1].wrong < best.wrong if name == "floor" else trials[-1].auc > best.auc
         best = trials[-1] if rises else best
         return rises
 
@@ -117,7 +119,7 @@ def choose(
             for length in (steps, 2 * steps):
                 better(name, tuple(range(length, 0, -1)))
     stage.finish()
-    return trials
+    return trials, best
 
 
 def _splits(graph: Graph, name: str, rng: np.random.Generator) -> list[LinkTask]:

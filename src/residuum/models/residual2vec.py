@@ -69,7 +69,7 @@ class Residual2Vec(SkipGramEmbedding):
         steps, and what tells the hidden edges best from pairs of the same degrees is taken.
     floor : float or "auto", default -3.0
         The lowest association that is told apart from none; 0 is the paper's setting. With "auto" values from 0 to -10
-        are tried on hidden edges, after window and weighting.
+        are tried on hidden edges, after window and weighting, and what serves the full score, too, is taken.
     weighting : float or "auto", default 0.5
         The fit counts the pair (i, j) with ``(d_i d_j)^weighting``; 0 is the paper's setting, 1 that of skip-gram. With
         "auto" 0 and 1 are tried on hidden edges, too, after the window if that is chosen.
@@ -141,7 +141,7 @@ class Residual2Vec(SkipGramEmbedding):
         The weight of each step.
     weighting_, floor_, power_, shrinkage_, scale_ : float
     trials_ : list of Trial
-        The values that were tried for those parameters that are "auto", with their AUC.
+        The values that were tried for those parameters that are "auto", with their AUCs.
     erased_ : list of str
         What was erased.
     null_ : fitted null model
@@ -304,9 +304,10 @@ class Residual2Vec(SkipGramEmbedding):
             )
         # Before the work: a value that was given may be wrong.
         given |= checked_values({name: value for name, value in given.items() if name not in names})
-        self.trials_: list[Trial] = choose(self, graph, names, rng, progress=self.progress) if names else []
+        self.trials_: list[Trial] = []
         if names:
-            given |= checked_values(max(self.trials_, key=lambda trial: trial.auc).parameters)
+            self.trials_, best = choose(self, graph, names, rng, progress=self.progress)
+            given |= checked_values(best.parameters)
         self.window_: NDArray[np.float64] = given["window"]
         self.weighting_, self.floor_, self.power_, self.shrinkage_, self.scale_ = (
             float(given[name]) for name in _CHOSEN[1:]

@@ -4,7 +4,7 @@ import copy
 import itertools
 import logging
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +26,7 @@ READ_OFF: dict[str, Sequence[float]] = {
     "scale": tuple(2.0 ** (half / 2) for half in range(-2, 7)),
 }
 _MATCHED, _UNIFORM = "degree-matched", "uniform"
+_AS_IT_IS = {"power": 1.0, "shrinkage": 0.0, "scale": 1.0}
 # More pairs of each kind tell these values apart no better.
 _ASKED = 10_000
 _SMALLEST_SHARE = 1e-9
@@ -40,10 +41,18 @@ class Trial:
     parameters : dict of str to value
     auc : float
         Of the association, for hidden edges against pairs of the same degrees.
+    auc_full : float
+        Of the full score, for hidden edges against pairs drawn uniformly.
     """
 
     parameters: dict[str, Any]
     auc: float
+    auc_full: float
+
+    @property
+    def wrong(self) -> float:
+        """The shares of pairs in the wrong order in both tasks, multiplied: what is gained in one is not lost twice."""
+        return (1.0 - self.auc) * (1.0 - self.auc_full)
 
 
 def try_values(
@@ -51,9 +60,8 @@ def try_values(
 ) -> Trial:
     """Embed what each split leaves, with the values given; those of :data:`READ_OFF` are the best of all.
 
-    The best are those with which the product of two shares is smallest: that of hidden edges and pairs of the same
-    degrees in the wrong order by the association, and that of hidden edges and pairs drawn uniformly in the wrong order
-    by the full score. So what is gained in one task is not lost in the other.
+    The best are those with which the product of two shares is smallest (:attr:`Trial.wrong`, estimated on some of the
+    pairs).
 
     Parameters
     ----------
@@ -73,28 +81,26 @@ def try_values(
             warnings.simplefilter("ignore", ResiduumWarning)
             fitted.fit(task.train)
         splits.append(_Split(fitted, task))
-    found = _read_off(splits, [name for name in READ_OFF if name in parameters])
-    auc = float(np.mean([split.auc(found.get("power", 1.0), found.get("shrinkage", 0.0)) for split in splits]))
-    trial = Trial({name: found.get(name, value) for name, value in parameters.items()}, auc)
-    _log.info("%s: AUC %.4f", ", ".join(f"{name} {value}" for name, value in trial.parameters.items()), auc)
+    found, auc_full = _read_off(splits, parameters)
+    auc = float(np.mean([split.auc(found["power"], found["shrinkage"]) for split in splits]))
+    trial = Trial({name: found.get(name, value) for name, value in parameters.items()}, auc, auc_full)
+    told = ", ".join(f"{name} {value}" for name, value in trial.parameters.items())
+    _log.info("%s: AUC %.4f, with what the null model explains %.4f", told, auc, auc_full)
     return trial
 
 
-def _read_off(splits: "list[_Split]", names: Sequence[str]) -> dict[str, float]:
-    """Return the best values of parameters that need no fit."""
-    if not names:
-        return {}
-    scales = READ_OFF["scale"] if "scale" in names else (1.0,)
-    lowest, best = np.inf, {}
-    for power, shrinkage in itertools.product(
-        READ_OFF["power"] if "power" in names else (1.0,), READ_OFF["shrinkage"] if "shrinkage" in names else (0.0,)
-    ):
+def _read_off(splits: "list[_Split]", names: Container[str]) -> tuple[dict[str, float], float]:
+    """Return the best values of parameters that need no fit, those that leave all as it is for others, and an AUC."""
+    powers, shrinkages, scales = (READ_OFF[name] if name in names else (_AS_IT_IS[name],) for name in READ_OFF)
+    lowest, best, auc_full = np.inf, {}, np.nan
+    for power, shrinkage in itertools.product(powers, shrinkages):
         shares = np.mean([split.wrong(power, shrinkage, scales) for split in splits], axis=0)
-        products = np.log(np.maximum(shares, _SMALLEST_SHARE)).sum(axis=0)
+        products = np.maximum(shares, _SMALLEST_SHARE).prod(axis=0)
         if products.min() < lowest:
-            lowest = products.min()
-            best = {"power": power, "shrinkage": shrinkage, "scale": scales[int(products.argmin())]}
-    return {name: best[name] for name in names}
+            place = int(products.argmin())
+            lowest, auc_full = products[place], 1.0 - float(shares[1, place])
+            best = {"power": power, "shrinkage": shrinkage, "scale": scales[place]}
+    return best, auc_full
 
 
 class _Split:
