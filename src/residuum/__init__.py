@@ -14,6 +14,7 @@ from residuum.graph import Graph, as_graph, read_graph
 __version__ = _version("residuum")
 
 from residuum.models import (
+    AUTO,
     GAT,
     GCN,
     DeepWalk,
@@ -28,6 +29,7 @@ from residuum.models import (
 )
 
 __all__ = [
+    "AUTO",
     "GAT",
     "GCN",
     "DeepWalk",

@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
 
-from residuum import Embedding, Residual2Vec, datasets
+from residuum import AUTO, Embedding, Residual2Vec, datasets
 from residuum.cli import main
 from residuum.graph import read_graph
 
@@ -58,14 +58,29 @@ def test_verbose_says_what_is_expected(folder: Path) -> None:
 
 
 def test_parameters_can_be_chosen(folder: Path) -> None:
-    asked = [word for name in ("window", "weighting", "floor", "scale") for word in (f"--{name}", "auto")]
+    asked = [word for name in AUTO for word in (f"--{name}", "auto")]
     result = CliRunner().invoke(main, ["embed", "edges.csv", "-o", "out.npz", "-k", "4", *asked])
     assert (result.exit_code, result.stderr) == (0, "")
-    chosen = {"window": "auto", "weighting": "auto", "floor": "auto", "scale": "auto"}
-    model = Residual2Vec(4, **chosen, random_state=0).fit(read_graph("edges.csv"))
+    model = Residual2Vec(4, **AUTO, random_state=0).fit(read_graph("edges.csv"))
     np.testing.assert_array_equal(Embedding.load("out.npz").vectors, model.to_embedding().vectors)
-    assert f"floor {model.floor_:g}, scale {model.scale_:.3g} chosen" in result.stdout
+    assert f"shrinkage {model.shrinkage_:g}, scale {model.scale_:.3g} chosen" in result.stdout
     assert Embedding.load("out.npz").metadata["scale"] == model.scale_
+    shorter = CliRunner().invoke(main, ["embed", "edges.csv", "-o", "all.npz", "-k", "4", "--auto"])
+    assert shorter.stdout.split(" s -> ")[0].rpartition(",")[0] == result.stdout.split(" s -> ")[0].rpartition(",")[0]
+    np.testing.assert_array_equal(Embedding.load("all.npz").vectors, model.to_embedding().vectors)
+
+
+def test_what_is_given_is_not_chosen(folder: Path) -> None:
+    common = ["embed", "edges.csv", "-k", "4", "--auto"]
+    result = CliRunner().invoke(main, [*common, "-o", "out.npz", "--floor", "-1", "--window", "4"])
+    told = Embedding.load("out.npz").metadata
+    assert (told["floor"], len(told["window"])) == (-1, 4)
+    assert "weighting " in result.stdout
+    assert "floor " not in result.stdout
+    walked = CliRunner().invoke(main, [*common, "-o", "walks.npz", "--solver", "sgd", "--walks", "2"])
+    assert "scale " in walked.stdout
+    refused = CliRunner().invoke(main, [*common, "-o", "no.npz", "--method", "node2vec"])
+    assert "--auto is not for --method node2vec" in refused.stderr
 
 
 def test_quiet_says_nothing(folder: Path) -> None:

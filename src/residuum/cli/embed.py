@@ -125,6 +125,9 @@ __all__ = ["embed"]
     help="Factor of the association beside what the null explains, or auto: what finds hidden edges best.",
 )
 @click.option(
+    "--auto", is_flag=True, help="Choose window, floor, weighting, power, shrinkage and scale, if they are not given."
+)
+@click.option(
     "--solver", default="auto", show_default=True, metavar="NAME", help="exact, landmark, block, sgd, or auto."
 )
 @click.option("--p", type=float, metavar="P", help="Return parameter of the walks (node2vec). [default: 1]")
@@ -168,7 +171,7 @@ def embed(graph: Path, output: Path, **options: Any) -> None:
     \b
     Examples:
       residuum embed edges.csv -o vectors.parquet
-      residuum embed edges.tsv.gz -o vectors.w2v --dim 128 --seed 1
+      residuum embed edges.tsv.gz -o vectors.w2v --dim 128 --auto
       residuum embed friends.csv -o fair.parquet --groups people.csv:gender --erase null
       residuum embed citations.csv -o out.npz --directed
       residuum embed edges.csv -o vectors.parquet --method node2vec --q 0.5
@@ -251,9 +254,8 @@ def _say(model: NodeEmbedding, graph: Graph, output: Path, seconds: float) -> No
         erased = f", {' and '.join(model.erased_)} erased" if model.erased_ else ""
         error = f", error {model.approximation_error_:.3f}" if model.approximation_error_ else ""
         made.append(f"{model.null_model!r} null{erased}, {model.solver_} solver{error}")
-        if model.trials_:
-            best = max(model.trials_, key=lambda trial: trial.auc)
-            made.append(", ".join(f"{name} {_short(value)}" for name, value in best.parameters.items()) + " chosen")
+        if model.chosen_:
+            made.append(", ".join(f"{name} {_short(value)}" for name, value in model.chosen_.items()) + " chosen")
     else:
         made.append(type(model).__name__)
     click.echo(f"{graph}: {', '.join(made)}, {seconds:.1f} s -> {output}")

@@ -6,7 +6,7 @@ from residuum._progress import ProgressCallback
 from residuum.cli.null_options import attribute, erasure_from_options, null_model_from_options
 from residuum.errors import InvalidParameterError
 from residuum.graph import Graph
-from residuum.models import Residual2Vec, method_from_name
+from residuum.models import AUTO, AUTO_BY_WALKS, Residual2Vec, method_from_name
 from residuum.models.node_embedding import NodeEmbedding
 
 __all__ = ["model_from_options"]
@@ -71,7 +71,7 @@ def model_from_options(
             raise InvalidParameterError(f"--method {name} takes one --groups; got {len(options['groups'])}.")
         parameters["groups"] = attribute(graph, options["groups"][0], "--groups")
         taken.add("groups")
-    _refuse(given & {*_PARAMETERS, *_NULL_OPTIONS, "erase"} - taken, f"--method {name}")
+    _refuse(given & {*_PARAMETERS, *_NULL_OPTIONS, "erase", "auto"} - taken, f"--method {name}")
     return method(**parameters)
 
 
@@ -82,6 +82,9 @@ def _residual2vec(
     if not walking:
         _refuse(given & set(_WALK_OPTIONS), "a solver that does not walk (--solver sgd does)")
     own = set(_PARAMETERS) - set(_WALK_OPTIONS) - {"gamma"}
+    if options["auto"]:
+        chosen = set(AUTO_BY_WALKS if walking else AUTO) - given
+        options = options | dict.fromkeys(chosen, "auto")
     return Residual2Vec(
         null_model=null_model_from_options(graph, **{name: options[name] for name in _NULL_OPTIONS}),
         erase=erasure_from_options(graph, options["erase"]),

@@ -1,5 +1,6 @@
 """The front door: estimators with scikit-learn's contract."""
 
+from residuum.models.choice import AUTO, AUTO_BY_WALKS
 from residuum.models.deepwalk import DeepWalk
 from residuum.models.fairwalk import FairWalk
 from residuum.models.glove import GloVe
@@ -12,6 +13,8 @@ from residuum.models.registry import describe_methods, method_from_name, method_
 from residuum.models.residual2vec import Residual2Vec
 
 __all__ = [
+    "AUTO",
+    "AUTO_BY_WALKS",
     "GAT",
     "GCN",
     "DeepWalk",

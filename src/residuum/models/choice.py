@@ -13,8 +13,11 @@ from residuum.evaluation import LinkTask, link_task
 from residuum.graph import Graph
 from residuum.models.trials import READ_OFF, Trial, try_values
 
-__all__ = ["CHOICES", "LONGEST_WINDOW", "checked_values", "choose", "values_to_choose"]
+__all__ = ["AUTO", "AUTO_BY_WALKS", "CHOICES", "LONGEST_WINDOW", "checked_values", "choose", "values_to_choose"]
 
+# All that can be chosen, as keywords of Residual2Vec.
+AUTO: dict[str, Any] = dict.fromkeys(("window", "weighting", "floor", "power", "shrinkage", "scale"), "auto")
+AUTO_BY_WALKS = {name: AUTO[name] for name in ("window", "scale")}
 # More would leave a sparser graph, which needs longer windows than the whole one.
 _HIDDEN = 0.1
 _FEWEST_HIDDEN = 5

@@ -18,7 +18,7 @@ from residuum._validation import check_choice, check_integer, check_real, window
 from residuum.errors import InvalidParameterError, NullModelError
 from residuum.graph import Graph, as_graph, resolve_teleport
 from residuum.models.checkpoints import open_run
-from residuum.models.choice import LONGEST_WINDOW, checked_values, choose, values_to_choose
+from residuum.models.choice import AUTO, AUTO_BY_WALKS, LONGEST_WINDOW, checked_values, choose, values_to_choose
 from residuum.models.node_embedding import checked_components, resolve_null_model
 from residuum.models.notices import warn_of_leak, warn_of_structure
 from residuum.models.skipgram_embedding import SkipGramEmbedding
@@ -46,8 +46,6 @@ __all__ = ["Residual2Vec"]
 
 _log = logging.getLogger("residuum")
 _NEWCOMERS_AT_ONCE = 256
-# Parameters that can be "auto".
-_CHOSEN = ("window", "weighting", "floor", "power", "shrinkage", "scale")
 
 
 class Residual2Vec(SkipGramEmbedding):
@@ -140,6 +138,8 @@ class Residual2Vec(SkipGramEmbedding):
     window_ : array of shape (T,)
         The weight of each step.
     weighting_, floor_, power_, shrinkage_, scale_ : float
+    chosen_ : dict of str to value
+        The parameters that were "auto", and what was taken for them.
     trials_ : list of Trial
         The values that were tried for those parameters that are "auto", with their AUCs.
     erased_ : list of str
@@ -289,9 +289,9 @@ class Residual2Vec(SkipGramEmbedding):
 
     def _choose(self, graph: Graph, rng: np.random.Generator) -> None:
         """Set the values of parameters, as they were given or, if that is "auto", as they find hidden edges best."""
-        given: dict[str, Any] = {name: getattr(self, name) for name in _CHOSEN}
+        given: dict[str, Any] = {name: getattr(self, name) for name in AUTO}
         names = values_to_choose(given)
-        without = [name for name in names if name not in {"window", "scale"}]
+        without = [name for name in names if name not in AUTO_BY_WALKS]
         if self.solver == "sgd" and without:
             raise InvalidParameterError(
                 f"{without[0]}='auto' needs a solver that factorises the matrix; with solver='sgd' window and scale "
@@ -305,12 +305,14 @@ class Residual2Vec(SkipGramEmbedding):
         # Before the work: a value that was given may be wrong.
         given |= checked_values({name: value for name, value in given.items() if name not in names})
         self.trials_: list[Trial] = []
+        self.chosen_: dict[str, Any] = {}
         if names:
             self.trials_, best = choose(self, graph, names, rng, progress=self.progress)
-            given |= checked_values(best.parameters)
+            self.chosen_ = best.parameters
+            given |= checked_values(self.chosen_)
         self.window_: NDArray[np.float64] = given["window"]
         self.weighting_, self.floor_, self.power_, self.shrinkage_, self.scale_ = (
-            float(given[name]) for name in _CHOSEN[1:]
+            float(given[name]) for name in AUTO if name != "window"
         )
 
     def _options(self, graph: Graph) -> SolverOptions:

@@ -14,6 +14,7 @@ from residuum.evaluation import pair_scores
 from residuum.evaluation.vectors import PairScore
 from residuum.graph import Graph
 from residuum.models import (
+    AUTO,
     GAT,
     GCN,
     DeepWalk,
@@ -63,12 +64,11 @@ def _by_skipgram(common: Options, walks: Options) -> Residual2Vec:
 
 
 AS_PUBLISHED: Options = {"window": 10, "floor": 0.0, "weighting": 0.0, "solver": "block"}
-CHOSEN: Options = dict.fromkeys(("window", "weighting", "floor", "power", "shrinkage", "scale"), "auto")
 
 # Of a graph, what all have (components and seed), the walks, and the training of networks.
 METHODS: dict[str, Maker | None] = {
     "r2v-config": lambda graph, common, walks, nets: Residual2Vec(**common),
-    "r2v-config, chosen": lambda graph, common, walks, nets: Residual2Vec(**common, **CHOSEN),
+    "r2v-config, chosen": lambda graph, common, walks, nets: Residual2Vec(**common, **AUTO),
     "r2v-config, skip-gram": lambda graph, common, walks, nets: _by_skipgram(common, walks),
     "r2v-config, as published": lambda graph, common, walks, nets: Residual2Vec(**common, **AS_PUBLISHED),
     "node2vec, q = 0.5": lambda graph, common, walks, nets: Node2Vec(**common, **walks, q=0.5),
