@@ -51,7 +51,7 @@ class Trial:
 
     @property
     def wrong(self) -> float:
-        """The shares of pairs in the wrong order in both tasks, multiplied: what is gained in one is not lost twice."""
+        """The product of the shares of pairs in the wrong order in both tasks: low only if neither pays for the other."""
         return (1.0 - self.auc) * (1.0 - self.auc_full)
 
 
