@@ -51,7 +51,7 @@ class Trial:
 
     @property
     def wrong(self) -> float:
-        """The product of the shares of pairs in the wrong order in both tasks: low only if neither pays for the other."""
+        """The product of the shares of pairs in the wrong order in both tasks, so that neither pays for the other."""
         return (1.0 - self.auc) * (1.0 - self.auc_full)
 
 
