@@ -1,14 +1,18 @@
 """The examples in docstrings and in the README run and print what they say."""
 
+import csv
 import doctest
 import importlib
+import itertools
 import pkgutil
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import residuum
+from residuum.reproduction.degree_corrected import PUBLISHED
 
 ROOT = Path(__file__).parents[1]
 MODULES = [name for _, name, _ in pkgutil.walk_packages(residuum.__path__, "residuum.") if "_kernels" not in name]
@@ -38,3 +42,39 @@ def test_the_readme_names_only_commands_that_exist():
     known = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
     assert {"demo", "test"} <= targets
     assert targets <= known
+
+
+IN_THE_README = {'"auto"': "r2v-config, chosen", "defaults": "r2v-config", "as the paper": "r2v-config, as published"}
+
+
+def results_table(first_graph):
+    """Return the cells of the README's table whose first column of results is of that graph, by row and graph."""
+    lines = (ROOT / "README.md").read_text().splitlines()
+    start = next(
+        i for i, line in enumerate(lines) if line.startswith(f"| AUC, degree-matched / uniform | {first_graph} ")
+    )
+    table = itertools.takewhile(lambda line: line.startswith("|"), lines[start:])
+    (_, *graphs), _, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in table)
+    return {name: dict(zip(graphs, cells, strict=True)) for name, *cells in rows}
+
+
+@pytest.mark.parametrize(
+    ("target", "first_graph"), [("degree-corrected", "ca-astroph"), ("link-prediction", "airport")]
+)
+def test_the_results_of_the_readme_are_those_that_were_measured(target, first_graph):
+    measured = {}
+    with (ROOT / f"benchmarks/paper/results/{target}.csv").open(encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            pair = float(row["AUC, degree-matched"]), float(row["AUC, uniform"])
+            measured.setdefault((row["method"], row["graph"]), []).append(pair)
+    table = results_table(first_graph)
+    published = table.pop("best of 32 published", {})
+    assert published == {
+        graph: f"{best[0]:.3f} / {best[1]:.3f}" for graph, best in PUBLISHED.items() if graph in published
+    }
+    for name, cells in table.items():
+        for graph, cell in cells.items():
+            runs = np.array(measured[IN_THE_README.get(name, name), graph])
+            assert len(runs) >= 5, (name, graph)
+            matched, uniform = runs.mean(axis=0)
+            assert cell == f"{matched:.3f} / {uniform:.3f}", (name, graph)
