@@ -2,7 +2,7 @@ import pytest
 
 pytest.importorskip("matplotlib")
 from residuum.evaluation import Interval
-from residuum.reproduction.figures import dot_panels, style_of, sweep_panels
+from residuum.reproduction.figures import auc_scales, dot_panels, new_figure, style_of, sweep_panels
 
 FOUND = Interval(0.8, 0.75, 0.85)
 
@@ -19,6 +19,24 @@ def test_dots_are_labelled_and_the_best_is_at_the_top():
     assert [text.get_text() for text in first.get_yticklabels()] == ["poor", "good"]
     assert (first.get_title(), second.get_title()) == ("g", "h")
     assert first.get_xlabel() == "AUC"
+
+
+@pytest.mark.parametrize(("worst", "best"), [(0.55, 0.999), (0.96, 0.98), (0.5, 1.0)])
+def test_equal_factors_of_what_is_wrong_are_equal_steps(worst, best):
+    figure, axes = new_figure(1, 1)
+    panel = axes[0, 0]
+    panel.plot([worst, best], [worst, best])
+    auc_scales(panel)
+    figure.canvas.draw()
+    places = panel.transData.transform([[0.96, 0.96], [0.98, 0.98], [0.99, 0.99]])
+    first, second = places[1:] - places[:-1]
+    assert first == pytest.approx(second)
+    assert (first > 0).all()
+    for axis in (panel.xaxis, panel.yaxis):
+        low, high = axis.get_view_interval()
+        ticks = axis.get_ticklocs()
+        assert sum(low <= tick <= high for tick in ticks) >= 3
+        assert [label.get_text() for label in axis.get_ticklabels()] == [f"{tick:g}" for tick in ticks]
 
 
 def test_sweeps_have_a_line_for_each_method_and_the_limit():

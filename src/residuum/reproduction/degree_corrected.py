@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from residuum.reproduction.figures import new_figure, style_of
+from residuum.reproduction.figures import auc_scales, new_figure, style_of
 from residuum.reproduction.graphs import graphs_of
 from residuum.reproduction.links import MATCHED, MEASURES, METHOD, UNIFORM, measure_links
 from residuum.reproduction.methods import methods_of
@@ -94,10 +94,9 @@ def _draw(rows: list[Row], settings: Settings) -> Any:
             alone = ", ".join(f"{one.mean:.3f}" for one in degree if one is not None)
             axis.text(0.98, 0.02, f"degree alone: {alone}", transform=axis.transAxes, ha="right", fontsize=8)
         axis.margins(0.12)
+        auc_scales(axis)
         axis.set_title(graph)
         axis.set_xlabel("AUC-ROC, uniform negatives")
-        # Ticks of four digits would run into each other.
-        axis.locator_params(axis="x", nbins=4)
         axis.set_ylabel("AUC-ROC, degree-matched negatives")
         axis.grid(alpha=0.3)
     for axis in list(axes.flat)[len(graphs) :]:

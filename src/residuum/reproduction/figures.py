@@ -8,13 +8,18 @@ import numpy as np
 from residuum._validation import import_extra
 from residuum.evaluation import Interval
 
-__all__ = ["Style", "dot_panels", "draw_dots", "new_figure", "style_of", "sweep_panels"]
+__all__ = ["Style", "auc_scales", "dot_panels", "draw_dots", "new_figure", "style_of", "sweep_panels"]
 
 # Okabe and Ito without the yellow, which is hard to see on white.
 _COLOURS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 _LINES = ("-", "--")
 _FONT = 9
+# If no pair is in the wrong order, there is no logarithm of their share.
+_LEAST_WRONG = 1e-4
+_AUC_TICKS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999)
+_MORE_AUC_TICKS = (*_AUC_TICKS, 0.65, 0.75, 0.85, 0.92, 0.96, 0.97, 0.985)
+_FEWEST_TICKS = 3
 
 Style = dict[str, Any]
 
@@ -41,6 +46,29 @@ def style_of(names: Sequence[str]) -> dict[str, Style]:
         }
         for number, name in enumerate(names)
     }
+
+
+def auc_scales(panel: Any) -> None:
+    """Give both axes of a panel equal steps for equal factors of 1 − AUC, so that good methods are told apart.
+
+    What is in the panel says which ticks it gets.
+    """
+    ticker = import_extra("matplotlib.ticker", "report")
+
+    def place(auc: Any) -> Any:
+        return -np.log(np.maximum(1.0 - np.asarray(auc), _LEAST_WRONG))
+
+    def auc(place: Any) -> Any:
+        return 1.0 - np.exp(-np.asarray(place))
+
+    panel.set_xscale("function", functions=(place, auc))
+    panel.set_yscale("function", functions=(place, auc))
+    for axis in (panel.xaxis, panel.yaxis):
+        low, high = axis.get_view_interval()
+        few = sum(low < tick < high for tick in _AUC_TICKS) < _FEWEST_TICKS
+        axis.set_major_locator(ticker.FixedLocator(_MORE_AUC_TICKS if few else _AUC_TICKS))
+        axis.set_major_formatter(ticker.FuncFormatter(lambda tick, _: f"{tick:g}"))
+        axis.set_minor_locator(ticker.NullLocator())
 
 
 def dot_panels(panels: Mapping[str, Mapping[str, Interval]], label: str, *, columns: int = 3) -> Any:
