@@ -58,7 +58,7 @@ def test_verbose_says_what_is_expected(folder: Path) -> None:
 
 
 def test_parameters_can_be_chosen(folder: Path) -> None:
-    asked = [word for name in AUTO for word in (f"--{name}", "auto")]
+    asked = [word for name, value in AUTO.items() for word in (f"--{name}", str(value))]
     result = CliRunner().invoke(main, ["embed", "edges.csv", "-o", "out.npz", "-k", "4", *asked])
     assert (result.exit_code, result.stderr) == (0, "")
     model = Residual2Vec(4, **AUTO, random_state=0).fit(read_graph("edges.csv"))
@@ -68,6 +68,22 @@ def test_parameters_can_be_chosen(folder: Path) -> None:
     shorter = CliRunner().invoke(main, ["embed", "edges.csv", "-o", "all.npz", "-k", "4", "--auto"])
     assert shorter.stdout.split(" s -> ")[0].rpartition(",")[0] == result.stdout.split(" s -> ")[0].rpartition(",")[0]
     np.testing.assert_array_equal(Embedding.load("all.npz").vectors, model.to_embedding().vectors)
+
+
+@pytest.mark.parametrize(
+    ("asked", "tolerance"),
+    [([], 0.16), (["--auto"], AUTO["tolerance"]), (["--auto", "--tolerance", "0.3"], 0.3), (["--tolerance", "0"], 0.0)],
+)
+def test_the_tolerance_of_a_choice_is_finer_unless_one_is_given(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, asked: list[str], tolerance: float
+) -> None:
+    found = []
+    fit = Residual2Vec.fit
+    monkeypatch.setattr(Residual2Vec, "fit", lambda model, graph: found.append(model.tolerance) or fit(model, graph))
+    assert CliRunner().invoke(main, ["embed", "edges.csv", "-o", "out.npz", "-k", "4", *asked]).exit_code == 0
+    assert found[0] == tolerance
+    # Trials are no finer than others.
+    assert min(found[1:], default=0.16) >= 0.16
 
 
 def test_what_is_given_is_not_chosen(folder: Path) -> None:

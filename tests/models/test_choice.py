@@ -27,6 +27,22 @@ def test_the_best_values_are_taken_and_the_graph_is_embedded_with_them():
     np.testing.assert_array_equal(again.embedding_, model.embedding_)
 
 
+def test_a_fine_tolerance_is_for_the_last_fit_only(monkeypatch):
+    found, fit = [], Residual2Vec.fit
+    monkeypatch.setattr("residuum.residual.landmark._FIRST_LANDMARKS", 40)
+    monkeypatch.setattr("residuum.residual.landmark._LANDMARKS_PER_COMPONENT", 2)
+    monkeypatch.setattr("residuum.residual.landmark._HELD_OUT", 10)
+    monkeypatch.setattr(Residual2Vec, "fit", lambda model, graph: found.append(fit(model, graph)) or model)
+    common = {"window": "auto", "solver": "landmark", "random_state": 3}
+    fine, coarse, coarser = (Residual2Vec(8, tolerance=t, **common).fit(GRAPH) for t in (0.0, 0.16, 1.0))
+    trials = [one for one in found if one not in (fine, coarse, coarser)]
+    assert sorted({one.tolerance for one in trials}) == [0.16, 1.0]
+    assert fine.chosen_ == coarse.chosen_
+    assert fine.trials_ == coarse.trials_
+    assert fine.solver_details_["n_landmarks"] == GRAPH.n_nodes
+    assert coarser.solver_details_["n_landmarks"] < GRAPH.n_nodes
+
+
 def test_one_parameter_is_chosen_while_the_other_stays():
     model = Residual2Vec(8, window=4, weighting="auto", random_state=0).fit(GRAPH)
     tried = [trial.parameters["weighting"] for trial in model.trials_]

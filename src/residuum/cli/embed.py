@@ -139,7 +139,14 @@ __all__ = ["embed"]
     "--landmarks",
     type=int,
     metavar="M",
-    help="Fix the number of landmarks. [default: until the error is small]",
+    help="Fix the number of landmarks. [default: until --tolerance is met]",
+)
+@click.option(
+    "--tolerance",
+    type=float,
+    default=0.16,
+    metavar="X",
+    help="Error at which there are enough landmarks. [default: 0.16; 0.05 with --auto, after the choice]",
 )
 @click.option("--blocks", type=int, metavar="B", help="Blocks of the block solver. [default: 1000, or 25 a group]")
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same vectors.")

@@ -22,6 +22,7 @@ _PARAMETERS = {
     "scale": "scale",
     "solver": "solver",
     "landmarks": "n_landmarks",
+    "tolerance": "tolerance",
     "blocks": "n_blocks",
     "memory": "memory_limit",
     "checkpoint": "checkpoint",
@@ -83,8 +84,8 @@ def _residual2vec(
         _refuse(given & set(_WALK_OPTIONS), "a solver that does not walk (--solver sgd does)")
     own = set(_PARAMETERS) - set(_WALK_OPTIONS) - {"gamma"}
     if options["auto"]:
-        chosen = set(AUTO_BY_WALKS if walking else AUTO) - given
-        options = options | dict.fromkeys(chosen, "auto")
+        chosen = AUTO_BY_WALKS if walking else AUTO
+        options = options | {name: value for name, value in chosen.items() if name not in given}
     return Residual2Vec(
         null_model=null_model_from_options(graph, **{name: options[name] for name in _NULL_OPTIONS}),
         erase=erasure_from_options(graph, options["erase"]),

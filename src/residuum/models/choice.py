@@ -13,10 +13,21 @@ from residuum.evaluation import LinkTask, link_task
 from residuum.graph import Graph
 from residuum.models.trials import READ_OFF, Trial, try_values
 
-__all__ = ["AUTO", "AUTO_BY_WALKS", "CHOICES", "LONGEST_WINDOW", "checked_values", "choose", "values_to_choose"]
+__all__ = [
+    "AUTO",
+    "AUTO_BY_WALKS",
+    "CHOICES",
+    "CHOSEN",
+    "LONGEST_WINDOW",
+    "checked_values",
+    "choose",
+    "values_to_choose",
+]
 
-# All that can be chosen, as keywords of Residual2Vec.
-AUTO: dict[str, Any] = dict.fromkeys(("window", "weighting", "floor", "power", "shrinkage", "scale"), "auto")
+# All that can be chosen.
+CHOSEN = ("window", "weighting", "floor", "power", "shrinkage", "scale")
+# Keywords of Residual2Vec: all of it is chosen, and after so many fits the last one may take as long as several.
+AUTO: dict[str, Any] = dict.fromkeys(CHOSEN, "auto") | {"tolerance": 0.05}
 AUTO_BY_WALKS = {name: AUTO[name] for name in ("window", "scale")}
 # More would leave a sparser graph, which needs longer windows than the whole one.
 _HIDDEN = 0.1
@@ -24,6 +35,8 @@ _FEWEST_HIDDEN = 5
 # Small graphs are split several times, until so many edges were hidden in all.
 _HIDDEN_IN_ALL = 20_000
 _MOST_SPLITS = 3
+# Values are told apart by vectors no closer than these.
+_FINEST_TOLERANCE = 0.16
 
 # What "auto" tries, in order, and where it begins.
 CHOICES: dict[str, Sequence[Any]] = {
@@ -83,6 +96,7 @@ def choose(
     The floor says how far apart nodes are that nothing joins; there are few among pairs of high degree, so that it is
     climbed as long as both tasks together gain (:attr:`Trial.wrong`).
     Power, shrinkage and scale need no fit of their own: each trial has the best of theirs, see :func:`try_values`.
+    A ``tolerance`` below 0.16 is for the last fit, not for trials.
 
     Parameters
     ----------
@@ -98,7 +112,9 @@ def choose(
     tasks = _splits(graph, names[0], rng)
     fixed: dict[str, Any] = {"random_state": int(rng.integers(2**32)), "checkpoint": None, "progress": None}
     fixed |= {name: _FIRST[name] for name in names if name in READ_OFF}
-    fixed = {name: value for name, value in fixed.items() if name in model.get_params(deep=False)}
+    own = model.get_params(deep=False)
+    fixed["tolerance"] = max(own.get("tolerance", 0.0), _FINEST_TOLERANCE)
+    fixed = {name: value for name, value in fixed.items() if name in own}
     climbed = [name for name in names if name in CHOICES]
     stage = Stage(f"choosing {', '.join(names)}", 1 + sum(len(CHOICES[name]) for name in climbed), progress)
     best = try_values(model, tasks, {name: _FIRST[name] for name in names}, fixed)

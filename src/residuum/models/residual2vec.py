@@ -18,7 +18,7 @@ from residuum._validation import check_choice, check_integer, check_real, window
 from residuum.errors import InvalidParameterError, NullModelError
 from residuum.graph import Graph, as_graph, resolve_teleport
 from residuum.models.checkpoints import open_run
-from residuum.models.choice import AUTO, AUTO_BY_WALKS, LONGEST_WINDOW, checked_values, choose, values_to_choose
+from residuum.models.choice import AUTO_BY_WALKS, CHOSEN, LONGEST_WINDOW, checked_values, choose, values_to_choose
 from residuum.models.node_embedding import checked_components, resolve_null_model
 from residuum.models.notices import warn_of_leak, warn_of_structure
 from residuum.models.skipgram_embedding import SkipGramEmbedding
@@ -97,7 +97,8 @@ class Residual2Vec(SkipGramEmbedding):
         Blocks of the block solver, inside the groups of the null model, each of which has at least one. By default
         1000, or 25 for each group if that is more.
     tolerance : float, default 0.16
-        The ``approximation_error_`` at which the landmark solver stops adding landmarks.
+        The ``approximation_error_`` at which the landmark solver stops adding landmarks, of which it takes 4,096 at
+        most. :data:`residuum.AUTO` has 0.05, for the fit after the choice.
     sgd : mapping, optional
         Options of the ``"sgd"`` solver by name, such as ``{"n_walks": 10, "epochs": 5}``: see
         :class:`residuum.skipgram.SkipGramOptions`. ``floor``, ``weighting``, ``power``, ``shrinkage`` and ``alpha``
@@ -289,7 +290,7 @@ class Residual2Vec(SkipGramEmbedding):
 
     def _choose(self, graph: Graph, rng: np.random.Generator) -> None:
         """Set the values of parameters, as they were given or, if that is "auto", as they find hidden edges best."""
-        given: dict[str, Any] = {name: getattr(self, name) for name in AUTO}
+        given: dict[str, Any] = {name: getattr(self, name) for name in CHOSEN}
         names = values_to_choose(given)
         without = [name for name in names if name not in AUTO_BY_WALKS]
         if self.solver == "sgd" and without:
@@ -312,7 +313,7 @@ class Residual2Vec(SkipGramEmbedding):
             given |= checked_values(self.chosen_)
         self.window_: NDArray[np.float64] = given["window"]
         self.weighting_, self.floor_, self.power_, self.shrinkage_, self.scale_ = (
-            float(given[name]) for name in AUTO if name != "window"
+            float(given[name]) for name in CHOSEN if name != "window"
         )
 
     def _options(self, graph: Graph) -> SolverOptions:
