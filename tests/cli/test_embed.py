@@ -1,4 +1,5 @@
 import errno
+import re
 from pathlib import Path
 
 import networkx as nx
@@ -141,6 +142,17 @@ def test_gamma_and_null_name_the_null_model(folder: Path) -> None:
     assert "ErdosRenyi" in embed("b.npz", "--null", "erdos-renyi").stdout
 
 
+def test_gamma_can_be_chosen(folder: Path) -> None:
+    said = embed("out.npz", "--gamma", "auto").stdout
+    found = re.search(r"Configuration\(exponent=(\S+)\) null, .* exponent (\S+) chosen", said)
+    assert found is not None, said
+    assert float(found[1]) == float(found[2])
+    refused = embed("other.npz", "--gamma", "all")
+    assert (refused.exit_code, "exponent must be" in refused.stderr) == (1, True)
+    refused = embed("other.npz", "--method", "node2vec", "--gamma", "auto")
+    assert (refused.exit_code, "is for Residual2Vec" in refused.stderr) == (1, True)
+
+
 def test_columns_and_direction_are_passed_on(folder: Path) -> None:
     Path("arcs.csv").write_text("who,whom,miles\n" + "".join(f"{k},{(k + 1) % 9},2\n" for k in range(9)))
     arguments = "embed arcs.csv -o out.npz -k 2 --directed --source who --target whom --weight miles"
@@ -231,7 +243,7 @@ def test_bad_line_of_the_graph_is_named(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "option", [["--seed", "x"], ["--landmarks", "many"], ["--gamma", "big"], ["--weighting", "0,5"]]
+    "option", [["--seed", "x"], ["--landmarks", "many"], ["--gamma", "1/2"], ["--weighting", "0,5"]]
 )
 def test_option_of_the_wrong_type_is_exit_code_2(folder: Path, option: list[str]) -> None:
     assert embed("out.npz", *option).exit_code == 2

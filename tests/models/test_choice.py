@@ -9,6 +9,7 @@ from residuum.evaluation import link_task, pair_scores
 from residuum.models import choice
 from residuum.models.choice import choose
 from residuum.models.trials import READ_OFF, Trial
+from residuum.nulls import Configuration
 
 GRAPH = datasets.planted_groups(300, 5, mixing=0.1, average_degree=8, random_state=1)
 SCALES = READ_OFF["scale"]
@@ -164,6 +165,66 @@ def test_floors_are_climbed_down_and_up(monkeypatch):
     assert best is trials[2]
 
 
+FALLING = tuple(range(5, 0, -1))
+
+
+def _tried(monkeypatch, scores, names):
+    """Choose by scores that are made up: of a window, a weighting and a floor, without any fit."""
+    monkeypatch.setattr(choice, "try_values", lambda _, __, one, ___: Trial(one, *scores(**one)))
+    trials, best = choose(Residual2Vec(), GRAPH, names, np.random.default_rng(0))
+    return [tuple(trial.parameters.values()) for trial in trials], tuple(best.parameters.values())
+
+
+def test_weights_that_fall_are_tried_once_more_with_another_floor(monkeypatch):
+    def scores(window, floor, weighting=0.5):
+        falls = isinstance(window, tuple)
+        auc = 0.5 + 0.1 * (window == 5) + 0.1 * (floor == -6.0)
+        # Both tasks gain by what the first loses a little.
+        return auc - 0.01 * falls, 0.9 if floor == -6.0 and (falls or weighting == 1.0) else 0.5 - 0.4 * falls
+
+    _, best = _tried(monkeypatch, scores, ["window", "floor"])
+    assert best == (FALLING, -6.0)
+    tried, best = _tried(monkeypatch, scores, ["window", "weighting", "floor"])
+    # The weightings are looked at once more, too, and judged by both tasks.
+    assert tried[-2:] == [(FALLING, 1.0, -6.0), (FALLING, 0.0, -6.0)]
+    assert best == (FALLING, 0.5, -6.0)
+
+
+def test_weights_that_fall_are_tried_once_if_the_floor_stays(monkeypatch):
+    tried, best = _tried(monkeypatch, lambda window, floor: (0.6 if window == 5 else 0.5, 0.5), ["window", "floor"])
+    assert best == (5, -3.0)
+    assert tried.count((FALLING, -3.0)) == 1
+    assert sum(isinstance(window, tuple) for window, _ in tried) == 2
+
+
+def test_windows_that_are_given_do_not_fall(monkeypatch):
+    tried, best = _tried(monkeypatch, lambda floor: (-floor / 20, 0.5), ["floor"])
+    assert (tried, best) == ([(-3.0,), (-6.0,), (-10.0,)], (-10.0,))
+
+
+def test_the_exponent_is_climbed_down_last_and_by_pairs_of_the_same_degrees(monkeypatch):
+    scores = {1.0: (0.5, 0.9), 0.75: (0.6, 0.1), 0.5: (0.55, 0.9)}
+    tried, best = _tried(monkeypatch, lambda floor, exponent: scores[exponent], ["exponent", "floor"])
+    assert tried == [(-3.0, 1.0), (-6.0, 1.0), (-1.0, 1.0), (-3.0, 0.75), (-3.0, 0.5)]
+    assert best == (-3.0, 0.75)
+
+
+def test_a_chosen_exponent_is_that_of_the_null_model():
+    # Hubs are joined among themselves, more than their degrees say: to leave some of the degree in finds their edges.
+    hubs = datasets.planted_groups(300, 2, mixing=0.3, average_degree=20, degree_exponent=2.1, random_state=2)
+    model = Residual2Vec(8, null_model=Configuration("auto"), solver="exact", random_state=0).fit(hubs)
+    tried = {trial.parameters["exponent"]: trial.auc for trial in model.trials_}
+    assert model.chosen_ == {"exponent": max(tried, key=tried.get)}
+    assert model.chosen_["exponent"] < 1.0
+    assert model.null_model_.exponent == model.chosen_["exponent"]
+    same = Residual2Vec(8, null_model=Configuration(model.chosen_["exponent"]), solver="exact").fit(hubs)
+    np.testing.assert_allclose(model.offset_, same.offset_)
+    np.testing.assert_allclose(model.singular_values_, same.singular_values_, rtol=1e-5)
+    # The parameter stays as it was given, and a plan can be made of it.
+    assert model.get_params()["null_model"].exponent == "auto"
+    assert model.plan(hubs)[0].solver == "exact"
+
+
 def test_netmf_can_choose_its_window():
     model = NetMF(8, window="auto", random_state=0).fit(GRAPH)
     assert len(model.window_) > 1
@@ -231,6 +292,10 @@ def test_what_cannot_be_chosen_is_refused():
         Residual2Vec(4, solver="sgd", power="auto").fit(datasets.karate_club())
     with pytest.raises(InvalidParameterError, match=r"floor='auto' needs a solver that factorises"):
         Residual2Vec(4, solver="sgd", floor="auto").fit(datasets.karate_club())
+    with pytest.raises(InvalidParameterError, match=r"exponent='auto' needs a solver that factorises"):
+        Residual2Vec(4, solver="sgd", null_model=Configuration("auto")).fit(datasets.karate_club())
+    with pytest.raises(InvalidParameterError, match=r"exponent must be a number between 0 and 1, or 'auto'; got 'all'"):
+        Residual2Vec(4, null_model=Configuration("all")).fit(datasets.karate_club())
     with pytest.raises(InvalidParameterError, match=r"window='auto' with a checkpoint needs random_state"):
         Residual2Vec(4, window="auto", checkpoint="run").fit(datasets.karate_club())
     path = Graph(np.diag(np.ones(30), 1) + np.diag(np.ones(30), -1))

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from graph_cases import graph_cases
+from residuum import datasets
 from residuum.errors import InvalidParameterError
 from residuum.nulls import Configuration, ErdosRenyi
 
@@ -33,3 +34,8 @@ def test_only_the_full_exponent_leaves_the_residual_symmetric():
 def test_exponent_must_be_between_0_and_1():
     with pytest.raises(InvalidParameterError, match=r"exponent must be .* between 0 and 1; got 1\.5"):
         Configuration(1.5).fit(CASES["weighted"], 5)
+
+
+def test_an_exponent_to_be_chosen_is_not_for_the_null_model_alone():
+    with pytest.raises(InvalidParameterError, match=r"exponent='auto' is for Residual2Vec.*a number between 0 and 1"):
+        Configuration("auto").fit(datasets.karate_club(), 5)

@@ -51,9 +51,10 @@ __all__ = ["embed"]
 )
 @click.option(
     "--gamma",
-    type=float,
+    callback=lambda context, parameter, value: None if value is None else _number_or_word(value),
     metavar="G",
-    help="Exponent of the configuration null: 1 removes degree, 0.75 is what node2vec assumes.",
+    help="Exponent of the configuration null: 1 removes degree, 0.75 is what node2vec assumes; "
+    "auto leaves in the vectors what of the degree helps to find hidden edges.",
 )
 @click.option(
     "--groups",
@@ -260,7 +261,7 @@ def _say(model: NodeEmbedding, graph: Graph, output: Path, seconds: float) -> No
     if type(model) is Residual2Vec:
         erased = f", {' and '.join(model.erased_)} erased" if model.erased_ else ""
         error = f", error {model.approximation_error_:.3f}" if model.approximation_error_ else ""
-        made.append(f"{model.null_model!r} null{erased}, {model.solver_} solver{error}")
+        made.append(f"{model.null_model_!r} null{erased}, {model.solver_} solver{error}")
         if model.chosen_:
             made.append(", ".join(f"{name} {_short(value)}" for name, value in model.chosen_.items()) + " chosen")
     else:

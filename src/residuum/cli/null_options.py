@@ -15,7 +15,7 @@ def null_model_from_options(
     graph: Graph,
     *,
     null_name: str | None,
-    gamma: float | None,
+    gamma: float | str | None,
     groups: tuple[str, ...],
     time: str | None,
     coordinates: str | None,
@@ -37,7 +37,7 @@ def _implied(groups: tuple[str, ...], time: str | None, coordinates: str | None)
 
 
 def _factors(
-    graph: Graph, name: str, gamma: float | None, groups: tuple[str, ...], time: str | None
+    graph: Graph, name: str, gamma: float | str | None, groups: tuple[str, ...], time: str | None
 ) -> list[nulls.NullModel]:
     labels = [attribute(graph, text, "--groups") for text in groups]
     if name in {"dcsbm", "multilayer", "bipartite"} and labels:

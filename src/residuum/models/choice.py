@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 
 from residuum._progress import ProgressCallback, Stage
@@ -11,20 +12,22 @@ from residuum._validation import check_positive, check_real, window_weights
 from residuum.errors import InvalidParameterError
 from residuum.evaluation import LinkTask, link_task
 from residuum.graph import Graph
+from residuum.models.node_embedding import resolve_null_model
 from residuum.models.trials import READ_OFF, Trial, try_values
+from residuum.nulls import Configuration, NullModel
 
 __all__ = [
     "AUTO",
     "AUTO_BY_WALKS",
     "CHOICES",
     "CHOSEN",
-    "LONGEST_WINDOW",
     "checked_values",
     "choose",
+    "costliest",
     "values_to_choose",
 ]
 
-# All that can be chosen.
+# All that can be chosen, but for the exponent of the configuration model: what is removed is for the user to say.
 CHOSEN = ("window", "weighting", "floor", "power", "shrinkage", "scale")
 # Keywords of Residual2Vec: all of it is chosen, and after so many fits the last one may take as long as several.
 AUTO: dict[str, Any] = dict.fromkeys(CHOSEN, "auto") | {"tolerance": 0.05}
@@ -43,14 +46,16 @@ CHOICES: dict[str, Sequence[Any]] = {
     "window": (2, 3, 5, 10, 20, 40),
     "weighting": (0.0, 0.5, 1.0),
     "floor": (0.0, -1.0, -3.0, -6.0, -10.0),
+    "exponent": (0.25, 0.5, 0.75, 1.0),
 }
-_FIRST = {"window": 5, "weighting": 0.5, "floor": -3.0, "power": 1.0, "shrinkage": 0.0, "scale": 1.0}
+_FIRST = {"window": 5, "weighting": 0.5, "floor": -3.0, "exponent": 1.0, "power": 1.0, "shrinkage": 0.0, "scale": 1.0}
 # Weights that fall are tried over twice the steps of the best window.
-LONGEST_WINDOW = 2 * max(CHOICES["window"])
+_LONGEST_WINDOW = 2 * max(CHOICES["window"])
 _KINDS = {
     "window": "a number of steps, a list of weights",
     "weighting": "a number between 0 and 1",
     "floor": "a number of at most 0",
+    "exponent": "a number between 0 and 1",
     "power": "a number above 0",
     "shrinkage": "a number between 0 and 0.99",
     "scale": "a number above 0",
@@ -59,19 +64,29 @@ _CHECKS: dict[str, Callable[[Any], Any]] = {
     "window": window_weights,
     "weighting": lambda value: check_real("weighting", value, minimum=0.0, maximum=1.0),
     "floor": lambda value: check_real("floor", value, maximum=0.0, why="a higher one would raise pairs nobody walks"),
+    "exponent": lambda value: check_real("exponent", value, minimum=0.0, maximum=1.0),
     "power": lambda value: check_positive("power", value),
     "shrinkage": lambda value: check_real("shrinkage", value, minimum=0.0, maximum=0.99),
     "scale": lambda value: check_positive("scale", value),
 }
 
 
-def values_to_choose(given: Mapping[str, Any]) -> list[str]:
+def values_to_choose(given: Mapping[str, Any], null_model: str | NullModel) -> list[str]:
     """Return the names of parameters that are "auto"; any other text is refused."""
+    if isinstance(null_model, Configuration):
+        given = dict(given) | {"exponent": null_model.exponent}
     names = [name for name, value in given.items() if isinstance(value, str)]
     for name in names:
         if given[name] != "auto":
             raise InvalidParameterError(f"{name} must be {_KINDS[name]}, or 'auto'; got {given[name]!r}.")
     return names
+
+
+def costliest(window: int | ArrayLike | str, null_model: str | NullModel) -> tuple[NDArray[np.float64], NullModel]:
+    """Return the weights of the steps and the null model that take longest of all that may be tried."""
+    if isinstance(null_model, Configuration) and null_model.exponent == "auto":
+        null_model = Configuration(CHOICES["exponent"][0])
+    return window_weights(_LONGEST_WINDOW if isinstance(window, str) else window), resolve_null_model(null_model)
 
 
 def checked_values(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -94,7 +109,8 @@ def choose(
     as the AUC rises, with the best values of those before it and the first values of those after it; for the best
     window, weights that fall with the steps, as in word2vec, are tried, too, over as many and over twice as many steps.
     The floor says how far apart nodes are that nothing joins; there are few among pairs of high degree, so that it is
-    climbed as long as both tasks together gain (:attr:`Trial.wrong`).
+    climbed as long as both tasks together gain (:attr:`Trial.wrong`). If it is another one than the first, weights that
+    fall are tried once more where even ones were taken, and if they are better now, the other weightings with them.
     Power, shrinkage and scale need no fit of their own: each trial has the best of theirs, see :func:`try_values`.
     A ``tolerance`` below 0.16 is for the last fit, not for trials.
 
@@ -104,11 +120,12 @@ def choose(
         Whose other parameters are used.
     graph : Graph
     names : sequence of str
-        Of :data:`CHOICES`, "power", "shrinkage" or "scale".
+        Of :data:`CHOICES`, "power", "shrinkage" or "scale"; tried in the order of :data:`CHOICES`.
     rng : numpy Generator
         Hides the edges.
     progress : callable, optional
     """
+    names = [name for name in _FIRST if name in names]
     tasks = _splits(graph, names[0], rng)
     fixed: dict[str, Any] = {"random_state": int(rng.integers(2**32)), "checkpoint": None, "progress": None}
     fixed |= {name: _FIRST[name] for name in names if name in READ_OFF}
@@ -117,28 +134,63 @@ def choose(
     fixed = {name: value for name, value in fixed.items() if name in own}
     climbed = [name for name in names if name in CHOICES]
     stage = Stage(f"choosing {', '.join(names)}", 1 + sum(len(CHOICES[name]) for name in climbed), progress)
-    best = try_values(model, tasks, {name: _FIRST[name] for name in names}, fixed)
-    stage.advance()
-    trials = [best]
 
-    def better(name: str, value: Any) -> bool:
-        nonlocal best
-        trials.append(try_values(model, tasks, best.parameters | {name: value}, fixed))
+    def tried(parameters: Mapping[str, Any]) -> Trial:
+        trial = try_values(model, tasks, parameters, fixed)
         stage.advance()
-        rises = trials[-1].wrong < best.wrong if name == "floor" else trials[-1].auc > best.auc
-        best = trials[-1] if rises else best
-        return rises
+        return trial
 
+    search = _Search(tried, {name: _FIRST[name] for name in names})
     for name in climbed:
-        values, first = CHOICES[name], CHOICES[name].index(_FIRST[name])
-        if not _climb(values[first + 1 :], name, better):
-            _climb(values[:first][::-1], name, better)
+        search.climb(name, for_both=name == "floor")
         if name == "window":
-            steps = best.parameters[name]
-            for length in (steps, 2 * steps):
-                better(name, tuple(range(length, 0, -1)))
+            search.let_weights_fall()
+        # With another floor than the first, weights that fall may be the better ones.
+        moved = name == "floor" and search.now(name) != _FIRST[name] and isinstance(search.now("window"), int)
+        if moved and search.let_weights_fall(for_both=True) and "weighting" in climbed:
+            search.climb("weighting", for_both=True)
     stage.finish()
-    return trials, best
+    return search.trials, search.best
+
+
+class _Search:
+    """The best trial so far, and how it was come by."""
+
+    def __init__(self, tried: Callable[[Mapping[str, Any]], Trial], first: Mapping[str, Any]) -> None:
+        self._tried = tried
+        self.best = tried(first)
+        self.trials = [self.best]
+
+    def now(self, name: str) -> Any:
+        """Return the best value of a parameter; None if it is not chosen."""
+        return self.best.parameters.get(name)
+
+    def climb(self, name: str, *, for_both: bool) -> None:
+        """Try larger values than the best one in order until one is no better; if none was, smaller ones."""
+        values, first = CHOICES[name], self.now(name)
+        place = values.index(first)
+        for side in (values[place + 1 :], values[:place][::-1]):
+            for value in side:
+                if not self._is_better(name, value, for_both):
+                    break
+            if self.now(name) != first:
+                return
+
+    def let_weights_fall(self, *, for_both: bool = False) -> bool:
+        """Try weights that fall, over as many steps as the window has and over twice as many."""
+        steps = self.now("window")
+        for length in (steps, 2 * steps):
+            self._is_better("window", tuple(range(length, 0, -1)), for_both)
+        return bool(self.now("window") != steps)
+
+    def _is_better(self, name: str, value: Any, for_both: bool) -> bool:
+        """Try a value, and keep it if the AUC is higher, or both tasks together gain."""
+        trial = self._tried(self.best.parameters | {name: value})
+        self.trials.append(trial)
+        rises = trial.wrong < self.best.wrong if for_both else trial.auc > self.best.auc
+        if rises:
+            self.best = trial
+        return rises
 
 
 def _splits(graph: Graph, name: str, rng: np.random.Generator) -> list[LinkTask]:
@@ -151,11 +203,3 @@ def _splits(graph: Graph, name: str, rng: np.random.Generator) -> list[LinkTask]
         )
     more = min(_MOST_SPLITS, -(-_HIDDEN_IN_ALL // n_hidden)) - 1
     return tasks + [link_task(graph, _HIDDEN, rng) for _ in range(more)]
-
-
-def _climb(values: Sequence[Any], name: str, better: Callable[[str, Any], bool]) -> bool:
-    """Try values in order until one is no better; return whether any was."""
-    for place, value in enumerate(values):
-        if not better(name, value):
-            return place > 0
-    return len(values) > 0

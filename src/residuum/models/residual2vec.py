@@ -14,15 +14,15 @@ from residuum._memory import resolve_memory_limit
 from residuum._progress import ProgressCallback
 from residuum._random import as_generator
 from residuum._threads import thread_limit
-from residuum._validation import check_choice, check_integer, check_real, window_weights
+from residuum._validation import check_choice, check_integer, check_real
 from residuum.errors import InvalidParameterError, NullModelError
 from residuum.graph import Graph, as_graph, resolve_teleport
 from residuum.models.checkpoints import open_run
-from residuum.models.choice import AUTO_BY_WALKS, CHOSEN, LONGEST_WINDOW, checked_values, choose, values_to_choose
+from residuum.models.choice import AUTO_BY_WALKS, CHOSEN, checked_values, choose, costliest, values_to_choose
 from residuum.models.node_embedding import checked_components, resolve_null_model
 from residuum.models.notices import warn_of_leak, warn_of_structure
 from residuum.models.skipgram_embedding import SkipGramEmbedding
-from residuum.models.trials import Trial
+from residuum.models.trials import Trial, as_parameters
 from residuum.nulls import FittedNull, NullModel, SampledNull
 from residuum.residual import (
     SAMPLED_BY_BLOCKS,
@@ -60,7 +60,8 @@ class Residual2Vec(SkipGramEmbedding):
         K, the length of the vectors; below the number of nodes.
     null_model : str or null model, default "configuration"
         What the vectors must not say: ``"erdos-renyi"`` (nothing is removed), ``"configuration"`` (degree), or an
-        object such as ``DegreeCorrectedSBM(groups=labels)`` (degree and label).
+        object such as ``DegreeCorrectedSBM(groups=labels)`` (degree and label). With ``Configuration("auto")`` only as
+        much of the degree is removed as makes hidden edges found best: for prediction, not for an audit.
     window : int, array or "auto", default 10
         T, the number of steps, or one weight for each step. With "auto" a tenth of the edges is hidden, the rest is
         embedded with more (up to 40) or fewer steps than 5 as long as that helps, and with weights that fall with the
@@ -139,6 +140,7 @@ class Residual2Vec(SkipGramEmbedding):
     window_ : array of shape (T,)
         The weight of each step.
     weighting_, floor_, power_, shrinkage_, scale_ : float
+    null_model_ : null model
     chosen_ : dict of str to value
         The parameters that were "auto", and what was taken for them.
     trials_ : list of Trial
@@ -226,8 +228,7 @@ class Residual2Vec(SkipGramEmbedding):
             raise NullModelError(SAMPLED_BY_BLOCKS)
         self._choose(graph, options.rng)
         window, floor, weighting = self.window_, self.floor_, self.weighting_
-        null_model = resolve_null_model(self.null_model)
-        null = null_model.fit(graph, window, teleport)
+        null = self.null_model_.fit(graph, window, teleport)
         plans = estimate(_problem(graph, null, window, options))
         solver = self.solver if self.solver != "auto" else next(one.solver for one in plans if one.chosen)
         for one in plans:
@@ -254,7 +255,7 @@ class Residual2Vec(SkipGramEmbedding):
             self.checkpoint,
             graph=graph,
             teleport=teleport,
-            null_model=null_model,
+            null_model=self.null_model_,
             null=null,
             erasure=erasure,
             parameters=decisive,
@@ -291,7 +292,7 @@ class Residual2Vec(SkipGramEmbedding):
     def _choose(self, graph: Graph, rng: np.random.Generator) -> None:
         """Set the values of parameters, as they were given or, if that is "auto", as they find hidden edges best."""
         given: dict[str, Any] = {name: getattr(self, name) for name in CHOSEN}
-        names = values_to_choose(given)
+        names = values_to_choose(given, self.null_model)
         without = [name for name in names if name not in AUTO_BY_WALKS]
         if self.solver == "sgd" and without:
             raise InvalidParameterError(
@@ -311,6 +312,7 @@ class Residual2Vec(SkipGramEmbedding):
             self.trials_, best = choose(self, graph, names, rng, progress=self.progress)
             self.chosen_ = best.parameters
             given |= checked_values(self.chosen_)
+        self.null_model_ = resolve_null_model(as_parameters(self.chosen_).get("null_model", self.null_model))
         self.window_: NDArray[np.float64] = given["window"]
         self.weighting_, self.floor_, self.power_, self.shrinkage_, self.scale_ = (
             float(given[name]) for name in CHOSEN if name != "window"
@@ -353,9 +355,8 @@ class Residual2Vec(SkipGramEmbedding):
             As for :meth:`fit`.
         """
         graph = as_graph(X)
-        # Of the windows that may be tried, the longest takes longest.
-        window = window_weights(LONGEST_WINDOW if isinstance(self.window, str) else self.window)
-        null = resolve_null_model(self.null_model).fit(graph, window, resolve_teleport(graph, self.teleport))
+        window, null_model = costliest(self.window, self.null_model)
+        null = null_model.fit(graph, window, resolve_teleport(graph, self.teleport))
         with thread_limit(self.n_jobs):
             return estimate(_problem(graph, null, window, self._options(graph)))
 

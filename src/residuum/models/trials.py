@@ -14,9 +14,10 @@ from sklearn.base import BaseEstimator, clone
 
 from residuum.errors import ResiduumWarning
 from residuum.evaluation import LinkTask, auc_roc
+from residuum.nulls import Configuration
 from residuum.residual import reweighted
 
-__all__ = ["READ_OFF", "Trial", "try_values"]
+__all__ = ["READ_OFF", "Trial", "as_parameters", "try_values"]
 
 _log = logging.getLogger("residuum")
 # What is read off the vectors of a trial, without a fit for each value.
@@ -55,6 +56,14 @@ class Trial:
         return (1.0 - self.auc) * (1.0 - self.auc_full)
 
 
+def as_parameters(chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """Return chosen values as parameters of the model: an exponent is that of its null model."""
+    parameters = dict(chosen)
+    if "exponent" in parameters:
+        parameters["null_model"] = Configuration(parameters.pop("exponent"))
+    return parameters
+
+
 def try_values(
     model: BaseEstimator, tasks: Sequence[LinkTask], parameters: Mapping[str, Any], fixed: Mapping[str, Any]
 ) -> Trial:
@@ -72,7 +81,7 @@ def try_values(
     fixed : mapping
         Parameters that differ from those of the model, but are not chosen.
     """
-    given = {name: value for name, value in parameters.items() if name not in READ_OFF}
+    given = as_parameters({name: value for name, value in parameters.items() if name not in READ_OFF})
     splits = []
     for task in tasks:
         fitted: Any = clone(model).set_params(**given | dict(fixed))

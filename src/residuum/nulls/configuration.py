@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from residuum._validation import check_real, window_weights
+from residuum.errors import InvalidParameterError
 from residuum.graph import Graph, Teleport
 from residuum.nulls.block_null import BlockNull
 from residuum.nulls.blocks import window_blocks
@@ -20,8 +21,9 @@ class Configuration:
 
     Parameters
     ----------
-    exponent : float, default 1.0
-        γ, between 0 and 1.
+    exponent : float or "auto", default 1.0
+        γ, between 0 and 1. With "auto" :class:`residuum.Residual2Vec` takes the one of 1, 0.75, 0.5 and 0.25 with which
+        it finds hidden edges best, so that a part of the degree may stay in the vectors.
 
     Examples
     --------
@@ -31,11 +33,16 @@ class Configuration:
     array([-0.693, -1.386, -1.386])
     """
 
-    def __init__(self, exponent: float = 1.0) -> None:
+    def __init__(self, exponent: float | str = 1.0) -> None:
         self.exponent = exponent
 
     def fit(self, graph: Graph, window: int | ArrayLike, teleport: Teleport | None = None) -> BlockNull:
         """Fit to a graph: in-strengths lead walkers in, out-strengths weigh the centres."""
+        if self.exponent == "auto":
+            raise InvalidParameterError(
+                "exponent='auto' is for Residual2Vec, which takes the number that finds hidden edges best; here give a "
+                "number between 0 and 1."
+            )
         exponent = check_real("exponent", self.exponent, minimum=0.0, maximum=1.0)
         theta, source = (_share(strength, exponent) for strength in (graph.in_strength, graph.out_strength))
         blocks = window_blocks(
@@ -44,7 +51,7 @@ class Configuration:
         return BlockNull(blocks, source, symmetric=exponent == 1.0)
 
     def __repr__(self) -> str:
-        return f"Configuration(exponent={self.exponent})"
+        return f"Configuration(exponent={self.exponent!r})"
 
 
 def _share(strength: NDArray[np.float64], exponent: float) -> NDArray[np.float64]:

@@ -21,7 +21,7 @@ _LFR = {"LFR, τ = 3": 3.0, "LFR, τ = 6": 6.0}
 _PLANTED = "planted groups"
 _GROUPS, _DEGREE, _NODES = 4, 20.0, 1000
 # The degree has no vectors, so no cosines; the others are about hidden edges and about the solver.
-_LEFT_OUT = ("degree", "r2v-config, chosen", "r2v-config, skip-gram")
+_LEFT_OUT = ("degree", "r2v-config, chosen", "r2v-config, exponent chosen", "r2v-config, skip-gram")
 
 
 def _name(sweep: str, mixing: float) -> str:

@@ -27,6 +27,7 @@ from residuum.models import (
     Residual2Vec,
 )
 from residuum.models.node_embedding import NodeEmbedding
+from residuum.nulls import Configuration
 from residuum.reproduction.target import Settings, chosen
 
 __all__ = ["AS_PUBLISHED", "METHODS", "Fitted", "Maker", "fit", "kind_of", "methods_of"]
@@ -69,6 +70,9 @@ AS_PUBLISHED: Options = {"window": 10, "floor": 0.0, "weighting": 0.0, "solver":
 METHODS: dict[str, Maker | None] = {
     "r2v-config": lambda graph, common, walks, nets: Residual2Vec(**common),
     "r2v-config, chosen": lambda graph, common, walks, nets: Residual2Vec(**common, **AUTO),
+    "r2v-config, exponent chosen": lambda graph, common, walks, nets: Residual2Vec(
+        **common, **AUTO, null_model=Configuration("auto")
+    ),
     "r2v-config, skip-gram": lambda graph, common, walks, nets: _by_skipgram(common, walks),
     "r2v-config, as published": lambda graph, common, walks, nets: Residual2Vec(**common, **AS_PUBLISHED),
     "node2vec, q = 0.5": lambda graph, common, walks, nets: Node2Vec(**common, **walks, q=0.5),
