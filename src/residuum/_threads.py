@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 from residuum._validation import check_integer
 from residuum.errors import InvalidParameterError
 
-__all__ = ["log_in_place", "resolve_jobs", "thread_limit"]
+__all__ = ["exp_in_place", "log_in_place", "resolve_jobs", "thread_limit"]
 
 
 # Arrays below this size are done before a thread has started.
@@ -39,12 +39,21 @@ def _usable_cores() -> int:
 
 def log_in_place(values: NDArray[np.float32]) -> None:
     """Take the logarithm of positive numbers in place: numpy's vectorised one, on as many threads as the kernels."""
+    _in_place(np.log, values)
+
+
+def exp_in_place(values: NDArray[np.float32]) -> None:
+    """Take the exponential in place, in the same way."""
+    _in_place(np.exp, values)
+
+
+def _in_place(function: np.ufunc, values: NDArray[np.float32]) -> None:
     threads = numba.get_num_threads()
     if threads == 1 or values.size < _WORTH_THREADS:
-        np.log(values, out=values)
+        function(values, out=values)
         return
     with ThreadPoolExecutor(threads) as pool:
-        for done in [pool.submit(np.log, part, out=part) for part in np.array_split(values, threads)]:
+        for done in [pool.submit(function, part, out=part) for part in np.array_split(values, threads)]:
             done.result()
 
 

@@ -126,7 +126,17 @@ __all__ = ["embed"]
     help="Factor of the association beside what the null explains, or auto: what finds hidden edges best.",
 )
 @click.option(
-    "--auto", is_flag=True, help="Choose window, floor, weighting, power, shrinkage and scale, if they are not given."
+    "--refine",
+    default="0",
+    show_default=True,
+    callback=lambda context, parameter, value: int(value) if value.isdecimal() else value,
+    metavar="N",
+    help="Sweeps over all pairs after the factorisation, for small dense groups, or auto.",
+)
+@click.option(
+    "--auto",
+    is_flag=True,
+    help="Choose window, floor, weighting, power, shrinkage, scale and refine, if they are not given.",
 )
 @click.option(
     "--solver", default="auto", show_default=True, metavar="NAME", help="exact, landmark, block, sgd, or auto."

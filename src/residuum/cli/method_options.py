@@ -20,6 +20,7 @@ _PARAMETERS = {
     "power": "power",
     "shrinkage": "shrinkage",
     "scale": "scale",
+    "refine": "refine",
     "solver": "solver",
     "landmarks": "n_landmarks",
     "tolerance": "tolerance",

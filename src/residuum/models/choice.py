@@ -7,14 +7,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 
+from residuum._memory import resolve_memory_limit
 from residuum._progress import ProgressCallback, Stage
-from residuum._validation import check_positive, check_real, window_weights
+from residuum._validation import check_integer, check_positive, check_real, window_weights
 from residuum.errors import InvalidParameterError
 from residuum.evaluation import LinkTask, link_task
 from residuum.graph import Graph
 from residuum.models.node_embedding import resolve_null_model
 from residuum.models.trials import READ_OFF, Trial, try_values
 from residuum.nulls import Configuration, NullModel
+from residuum.residual import refinement_bytes
 
 __all__ = [
     "AUTO",
@@ -24,11 +26,11 @@ __all__ = [
     "checked_values",
     "choose",
     "costliest",
-    "values_to_choose",
+    "names_to_choose",
 ]
 
 # All that can be chosen, but for the exponent of the configuration model: what is removed is for the user to say.
-CHOSEN = ("window", "weighting", "floor", "power", "shrinkage", "scale")
+CHOSEN = ("window", "weighting", "floor", "refine", "power", "shrinkage", "scale")
 # Keywords of Residual2Vec: all of it is chosen, and after so many fits the last one may take as long as several.
 AUTO: dict[str, Any] = dict.fromkeys(CHOSEN, "auto") | {"tolerance": 0.05}
 AUTO_BY_WALKS = {name: AUTO[name] for name in ("window", "scale")}
@@ -47,8 +49,20 @@ CHOICES: dict[str, Sequence[Any]] = {
     "weighting": (0.0, 0.5, 1.0),
     "floor": (0.0, -1.0, -3.0, -6.0, -10.0),
     "exponent": (0.25, 0.5, 0.75, 1.0),
+    "refine": (0, 10),
 }
-_FIRST = {"window": 5, "weighting": 0.5, "floor": -3.0, "exponent": 1.0, "power": 1.0, "shrinkage": 0.0, "scale": 1.0}
+_FIRST = {
+    "window": 5,
+    "weighting": 0.5,
+    "floor": -3.0,
+    "exponent": 1.0,
+    "refine": 0,
+    "power": 1.0,
+    "shrinkage": 0.0,
+    "scale": 1.0,
+}
+# Judged by both tasks: see :func:`choose`.
+_FOR_BOTH = ("floor", "refine")
 # Weights that fall are tried over twice the steps of the best window.
 _LONGEST_WINDOW = 2 * max(CHOICES["window"])
 _KINDS = {
@@ -56,6 +70,7 @@ _KINDS = {
     "weighting": "a number between 0 and 1",
     "floor": "a number of at most 0",
     "exponent": "a number between 0 and 1",
+    "refine": "a number of sweeps",
     "power": "a number above 0",
     "shrinkage": "a number between 0 and 0.99",
     "scale": "a number above 0",
@@ -65,21 +80,50 @@ _CHECKS: dict[str, Callable[[Any], Any]] = {
     "weighting": lambda value: check_real("weighting", value, minimum=0.0, maximum=1.0),
     "floor": lambda value: check_real("floor", value, maximum=0.0, why="a higher one would raise pairs nobody walks"),
     "exponent": lambda value: check_real("exponent", value, minimum=0.0, maximum=1.0),
+    "refine": lambda value: check_integer("refine", value, minimum=0),
     "power": lambda value: check_positive("power", value),
     "shrinkage": lambda value: check_real("shrinkage", value, minimum=0.0, maximum=0.99),
     "scale": lambda value: check_positive("scale", value),
 }
 
 
-def values_to_choose(given: Mapping[str, Any], null_model: str | NullModel) -> list[str]:
-    """Return the names of parameters that are "auto"; any other text is refused."""
-    if isinstance(null_model, Configuration):
-        given = dict(given) | {"exponent": null_model.exponent}
+def names_to_choose(model: Any, given: Mapping[str, Any]) -> list[str]:
+    """Return the names of parameters that are "auto"; any other text is refused, and so is what cannot be chosen.
+
+    Parameters
+    ----------
+    model : Residual2Vec
+    given : mapping
+        Its parameters of :data:`CHOSEN`.
+    """
+    if isinstance(model.null_model, Configuration):
+        given = dict(given) | {"exponent": model.null_model.exponent}
     names = [name for name, value in given.items() if isinstance(value, str)]
     for name in names:
         if given[name] != "auto":
             raise InvalidParameterError(f"{name} must be {_KINDS[name]}, or 'auto'; got {given[name]!r}.")
+    without = [name for name in names if name not in AUTO_BY_WALKS]
+    if model.solver == "sgd" and without:
+        raise InvalidParameterError(
+            f"{without[0]}='auto' needs a solver that factorises the matrix; with solver='sgd' window and scale "
+            "can be chosen."
+        )
+    if names and model.checkpoint is not None and model.random_state is None:
+        raise InvalidParameterError(
+            f"{names[0]}='auto' with a checkpoint needs random_state, an integer: a run that goes on would "
+            "draw other edges and might choose another value."
+        )
+    if given["refine"] not in (0, "auto"):
+        _check_refinement(given["refine"], model)
     return names
+
+
+def _check_refinement(n_sweeps: Any, model: Any) -> None:
+    """Refuse sweeps where they cannot be, or would undo what was asked for."""
+    if model.solver == "sgd":
+        raise InvalidParameterError(f"refine={n_sweeps} needs a solver that factorises the matrix, not 'sgd'.")
+    if model.erase is not None:
+        raise InvalidParameterError(f"refine={n_sweeps} would bring back what erase takes out; leave one of them out.")
 
 
 def costliest(window: int | ArrayLike | str, null_model: str | NullModel) -> tuple[NDArray[np.float64], NullModel]:
@@ -111,6 +155,7 @@ def choose(
     The floor says how far apart nodes are that nothing joins; there are few among pairs of high degree, so that it is
     climbed as long as both tasks together gain (:attr:`Trial.wrong`). If it is another one than the first, weights that
     fall are tried once more where even ones were taken, and if they are better now, the other weightings with them.
+    Sweeps (``refine``) are judged by both tasks, too, and tried last.
     Power, shrinkage and scale need no fit of their own: each trial has the best of theirs, see :func:`try_values`.
     A ``tolerance`` below 0.16 is for the last fit, not for trials.
 
@@ -132,7 +177,7 @@ def choose(
     own = model.get_params(deep=False)
     fixed["tolerance"] = max(own.get("tolerance", 0.0), _FINEST_TOLERANCE)
     fixed = {name: value for name, value in fixed.items() if name in own}
-    climbed = [name for name in names if name in CHOICES]
+    climbed = [name for name in names if name in CHOICES and (name != "refine" or _can_refine(model, graph))]
     stage = Stage(f"choosing {', '.join(names)}", 1 + sum(len(CHOICES[name]) for name in climbed), progress)
 
     def tried(parameters: Mapping[str, Any]) -> Trial:
@@ -142,7 +187,7 @@ def choose(
 
     search = _Search(tried, {name: _FIRST[name] for name in names})
     for name in climbed:
-        search.climb(name, for_both=name == "floor")
+        search.climb(name, for_both=name in _FOR_BOTH)
         if name == "window":
             search.let_weights_fall()
         # With another floor than the first, weights that fall may be the better ones.
@@ -191,6 +236,11 @@ class _Search:
         if rises:
             self.best = trial
         return rises
+
+
+def _can_refine(model: Any, graph: Graph) -> bool:
+    """Whether sweeps are worth a trial: all ratios can be kept, and nothing is erased that they would bring back."""
+    return model.erase is None and refinement_bytes(graph.n_nodes) <= resolve_memory_limit(model.memory_limit)
 
 
 def _splits(graph: Graph, name: str, rng: np.random.Generator) -> list[LinkTask]:

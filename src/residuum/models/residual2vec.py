@@ -18,26 +18,29 @@ from residuum._validation import check_choice, check_integer, check_real
 from residuum.errors import InvalidParameterError, NullModelError
 from residuum.graph import Graph, as_graph, resolve_teleport
 from residuum.models.checkpoints import open_run
-from residuum.models.choice import AUTO_BY_WALKS, CHOSEN, checked_values, choose, costliest, values_to_choose
+from residuum.models.choice import CHOSEN, checked_values, choose, costliest, names_to_choose
 from residuum.models.node_embedding import checked_components, resolve_null_model
 from residuum.models.notices import warn_of_leak, warn_of_structure
 from residuum.models.skipgram_embedding import SkipGramEmbedding
 from residuum.models.trials import Trial, as_parameters
-from residuum.nulls import FittedNull, NullModel, SampledNull
+from residuum.nulls import NullModel, SampledNull
 from residuum.residual import (
     SAMPLED_BY_BLOCKS,
     SOLVERS,
     Estimate,
-    Problem,
+    Newcomers,
+    ProjectedNewcomers,
     Projector,
+    RefinedNewcomers,
     ResidualMatrix,
     SolverOptions,
-    blocks_to_find,
     build_erasure,
     estimate,
-    residual_rows_of_newcomers,
+    problem_of,
+    refine,
     reweighted,
     solve,
+    unscaled,
 )
 from residuum.skipgram import SkipGramOptions
 from residuum.walks import WindowProbabilities
@@ -82,6 +85,10 @@ class Residual2Vec(SkipGramEmbedding):
         A factor of ``u_i · v_j``, half of it in either vector. Few components hold a part of the association only,
         while what the null model explains is whole, and weighs too much in their sum; with "auto" the factor is taken
         with which the sum tells hidden edges best from all other pairs.
+    refine : int or "auto", default 0
+        Sweeps over all pairs after the factorisation, each of which brings the vectors closer to the likelihood of
+        which skip-gram draws samples. They help where groups are small and dense, and take time with N². With "auto"
+        10 are tried on hidden edges, unless N² numbers are more than ``memory_limit``, or something is erased.
     solver : "auto", "exact", "landmark", "block" or "sgd", default "auto"
         Exact for small graphs, landmarks (a sample of exact columns) for others, and where these would take several
         times as long, blocks: the paper's approximation, which tells targets apart by block, except along edges.
@@ -140,6 +147,7 @@ class Residual2Vec(SkipGramEmbedding):
     window_ : array of shape (T,)
         The weight of each step.
     weighting_, floor_, power_, shrinkage_, scale_ : float
+    refine_ : int
     null_model_ : null model
     chosen_ : dict of str to value
         The parameters that were "auto", and what was taken for them.
@@ -172,6 +180,7 @@ class Residual2Vec(SkipGramEmbedding):
         power: float | str = 1.0,
         shrinkage: float | str = 0.0,
         scale: float | str = 1.0,
+        refine: int | str = 0,
         solver: str = "auto",
         alpha: float = 0.5,
         erase: Any = None,
@@ -194,6 +203,7 @@ class Residual2Vec(SkipGramEmbedding):
         self.power = power
         self.shrinkage = shrinkage
         self.scale = scale
+        self.refine = refine
         self.solver = solver
         self.alpha = alpha
         self.erase = erase
@@ -229,7 +239,7 @@ class Residual2Vec(SkipGramEmbedding):
         self._choose(graph, options.rng)
         window, floor, weighting = self.window_, self.floor_, self.weighting_
         null = self.null_model_.fit(graph, window, teleport)
-        plans = estimate(_problem(graph, null, window, options))
+        plans = estimate(problem_of(graph, null, window, options))
         solver = self.solver if self.solver != "auto" else next(one.solver for one in plans if one.chosen)
         for one in plans:
             if one.solver == solver:
@@ -267,21 +277,27 @@ class Residual2Vec(SkipGramEmbedding):
             projector = None if erasure is None else Projector(erasure, matrix)
             solution = solve(matrix, solver, replace(options, projector=projector, store=store))
 
-        factors = solution.factors
+            factors = solution.factors
+            if self.refine_:
+                factors = refine(matrix, factors, self.refine_, options.memory_limit, self.progress)
+
         half = self.scale_**0.5
         kept = reweighted(factors.values, self.power_, self.shrinkage_)
         left, right = half * kept**alpha, half * kept ** (1.0 - alpha)
-        vectors = _unscaled(factors.left * left.astype(np.float32), matrix.row_scale)
-        self._keep(graph, vectors, _unscaled(factors.right * right.astype(np.float32), matrix.column_scale), null)
+        vectors = unscaled(factors.left * left.astype(np.float32), matrix.row_scale)
+        self._keep(graph, vectors, unscaled(factors.right * right.astype(np.float32), matrix.column_scale), null)
         self.singular_values_ = factors.values
         self.solver_ = solver
         self.approximation_error_ = solution.error
         self.solver_details_ = solution.details
-        self._matrix = matrix
         # R̃ T Φ_r s^α / σ = u: what turns the residual row of a node into its vector.
         towards = left / np.where(factors.values > 0, factors.values, np.inf)
         readout = factors.right if factors.readout is None else factors.readout
-        self._projection = readout * towards.astype(np.float32)
+        self._newcomers: Newcomers = ProjectedNewcomers(matrix, readout * towards.astype(np.float32))
+        if self.refine_:
+            root = np.sqrt(factors.values)
+            contexts = unscaled(factors.right * root.astype(np.float32), matrix.column_scale)
+            self._newcomers = RefinedNewcomers(matrix, contexts, towards * root)
         self.erased_ = [] if erasure is None else erasure.names
         self._erasure = erasure
         if projector is not None and factors.erased is not None:
@@ -292,18 +308,7 @@ class Residual2Vec(SkipGramEmbedding):
     def _choose(self, graph: Graph, rng: np.random.Generator) -> None:
         """Set the values of parameters, as they were given or, if that is "auto", as they find hidden edges best."""
         given: dict[str, Any] = {name: getattr(self, name) for name in CHOSEN}
-        names = values_to_choose(given, self.null_model)
-        without = [name for name in names if name not in AUTO_BY_WALKS]
-        if self.solver == "sgd" and without:
-            raise InvalidParameterError(
-                f"{without[0]}='auto' needs a solver that factorises the matrix; with solver='sgd' window and scale "
-                "can be chosen."
-            )
-        if names and self.checkpoint is not None and self.random_state is None:
-            raise InvalidParameterError(
-                f"{names[0]}='auto' with a checkpoint needs random_state, an integer: a run that goes on would "
-                "draw other edges and might choose another value."
-            )
+        names = names_to_choose(self, given)
         # Before the work: a value that was given may be wrong.
         given |= checked_values({name: value for name, value in given.items() if name not in names})
         self.trials_: list[Trial] = []
@@ -314,8 +319,9 @@ class Residual2Vec(SkipGramEmbedding):
             given |= checked_values(self.chosen_)
         self.null_model_ = resolve_null_model(as_parameters(self.chosen_).get("null_model", self.null_model))
         self.window_: NDArray[np.float64] = given["window"]
+        self.refine_: int = given["refine"]
         self.weighting_, self.floor_, self.power_, self.shrinkage_, self.scale_ = (
-            float(given[name]) for name in CHOSEN if name != "window"
+            float(given[name]) for name in ("weighting", "floor", "power", "shrinkage", "scale")
         )
 
     def _options(self, graph: Graph) -> SolverOptions:
@@ -358,7 +364,7 @@ class Residual2Vec(SkipGramEmbedding):
         window, null_model = costliest(self.window, self.null_model)
         null = null_model.fit(graph, window, resolve_teleport(graph, self.teleport))
         with thread_limit(self.n_jobs):
-            return estimate(_problem(graph, null, window, self._options(graph)))
+            return estimate(problem_of(graph, null, window, self._options(graph)))
 
     def _embed_newcomers(
         self, edges: "sparse.csr_array[Any]", groups: ArrayLike | None, attributes: Mapping[str, ArrayLike] | None
@@ -367,32 +373,12 @@ class Residual2Vec(SkipGramEmbedding):
             return super()._embed_newcomers(edges, groups, attributes)
         columns = None if self._erasure is None else self._erasure.newcomers(attributes, edges, groups)
         row_groups = self._row_groups(groups, edges)
-        vectors = np.empty((edges.shape[0], self._projection.shape[1]), dtype=np.float32)
+        vectors = np.empty((edges.shape[0], self.embedding_.shape[1]), dtype=np.float32)
         with thread_limit(self.n_jobs):
             for begin in range(0, edges.shape[0], _NEWCOMERS_AT_ONCE):
                 part = slice(begin, begin + _NEWCOMERS_AT_ONCE)
-                rows = residual_rows_of_newcomers(self._matrix, edges[part], row_groups[part])
-                vectors[part] = rows @ self._projection
+                vectors[part] = self._newcomers.embed(edges[part], row_groups[part])
         if columns is not None:
             vectors -= (columns @ self._erased_part).astype(np.float32)
             vectors[np.diff(edges.indptr) == 0] = 0.0
         return vectors
-
-
-def _problem(graph: Graph, null: FittedNull, window: NDArray[np.float64], options: SolverOptions) -> Problem:
-    return Problem(
-        n_nodes=graph.n_nodes,
-        n_entries=int(graph.adjacency.nnz),
-        n_components=options.n_components,
-        window=len(window),
-        symmetric=not graph.directed and null.symmetric,
-        memory_limit=options.memory_limit,
-        n_landmarks=options.n_landmarks,
-        n_blocks=blocks_to_find(null, options.n_blocks),
-        has_blocks=null.blocks is not None,
-    )
-
-
-def _unscaled(vectors: NDArray[np.float32], scale: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Undo the weights of the fit; rows that were left out of it stay zero."""
-    return np.divide(vectors, scale[:, None], out=np.zeros_like(vectors), where=scale[:, None] > 0)

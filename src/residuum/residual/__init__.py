@@ -7,10 +7,11 @@ from residuum.residual.erasure import Erasure, build_erasure
 from residuum.residual.exact import ExactResidual
 from residuum.residual.krylov import Factors
 from residuum.residual.landmark import LandmarkResult, factorise_by_landmarks
-from residuum.residual.matrix import ResidualMatrix
-from residuum.residual.newcomers import residual_rows_of_newcomers
-from residuum.residual.planning import Estimate, Problem, estimate
+from residuum.residual.matrix import ResidualMatrix, unscaled
+from residuum.residual.newcomers import Newcomers, ProjectedNewcomers, RefinedNewcomers
+from residuum.residual.planning import Estimate, Problem, estimate, problem_of
 from residuum.residual.projector import Projector
+from residuum.residual.refinement import refine, refinement_bytes
 from residuum.residual.solvers import SAMPLED_BY_BLOCKS, SOLVERS, Solution, SolverOptions, solve
 from residuum.residual.spectrum import reweighted
 
@@ -24,8 +25,11 @@ __all__ = [
     "ExactResidual",
     "Factors",
     "LandmarkResult",
+    "Newcomers",
     "Problem",
+    "ProjectedNewcomers",
     "Projector",
+    "RefinedNewcomers",
     "ResidualMatrix",
     "Solution",
     "SolverOptions",
@@ -34,7 +38,10 @@ __all__ = [
     "estimate",
     "factorise_by_landmarks",
     "find_blocks",
-    "residual_rows_of_newcomers",
+    "problem_of",
+    "refine",
+    "refinement_bytes",
     "reweighted",
     "solve",
+    "unscaled",
 ]

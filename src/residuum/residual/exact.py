@@ -39,6 +39,8 @@ class ExactResidual(LinearOperator):
         If not even one narrow tile fits.
     """
 
+    _NAME = "residual matrix"
+
     def __init__(self, matrix: ResidualMatrix, memory_limit: int, progress: ProgressCallback | None = None) -> None:
         shape = (matrix.n_nodes, matrix.n_nodes)
         super().__init__(dtype=np.dtype(np.float32), shape=shape)  # type: ignore[call-arg] # the stubs miss it
@@ -72,9 +74,10 @@ class ExactResidual(LinearOperator):
         """Whether all tiles can be kept."""
         return self._keep == len(self._bounds)
 
-    def _tiles(self) -> Iterator[tuple[slice, NDArray[np.float32]]]:
+    def tiles(self) -> Iterator[tuple[slice, NDArray[np.float32]]]:
+        """Go through the columns, a tile at a time."""
         self.passes += 1
-        stage = Stage(f"residual matrix, pass {self.passes}", len(self._bounds), self._progress)
+        stage = Stage(f"{self._NAME}, pass {self.passes}", len(self._bounds), self._progress)
         group = len(self._bounds) if self.at_hand else self._group
         for first in range(0, len(self._bounds), group):
             numbers = range(first, min(first + group, len(self._bounds)))
@@ -85,25 +88,28 @@ class ExactResidual(LinearOperator):
     def _tile(self, number: int, stage: Stage) -> NDArray[np.float32]:
         tile = self._kept.get(number)
         if tile is None:
-            tile = self.matrix.columns(np.arange(*self._bounds[number]))
+            tile = self._columns(np.arange(*self._bounds[number]))
             if number < self._keep:
                 self._kept[number] = tile
         stage.advance()
         return tile
+
+    def _columns(self, columns: NDArray[np.int64]) -> NDArray[np.float32]:
+        return self.matrix.columns(columns)
 
     def _matmat(self, X: NDArray[Any]) -> NDArray[np.float32]:
         X = np.ascontiguousarray(X, dtype=np.float32)
         if self.symmetric:
             return self._rmatmat(X)
         total = np.zeros((self.shape[0], X.shape[1]), dtype=np.float32)
-        for columns, tile in self._tiles():
+        for columns, tile in self.tiles():
             total += tile @ X[columns]
         return total
 
     def _rmatmat(self, X: NDArray[Any]) -> NDArray[np.float32]:
         X = np.ascontiguousarray(X, dtype=np.float32)
         result = np.empty((self.shape[1], X.shape[1]), dtype=np.float32)
-        for columns, tile in self._tiles():
+        for columns, tile in self.tiles():
             result[columns] = tile.T @ X
         return result
 
@@ -118,7 +124,7 @@ class ExactResidual(LinearOperator):
         X = np.ascontiguousarray(X, dtype=np.float32)
         inner = np.empty_like(X)
         outer = np.zeros_like(X)
-        for columns, tile in self._tiles():
+        for columns, tile in self.tiles():
             inner[columns] = tile.T @ X
             outer += tile @ inner[columns]
         return np.concatenate([inner, outer], axis=1)

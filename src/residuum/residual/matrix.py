@@ -8,7 +8,7 @@ from residuum.nulls import Blocks, FittedNull
 from residuum.residual._residual_kernels import divide_by_expected, floor_and_scale
 from residuum.walks import WindowProbabilities
 
-__all__ = ["ResidualMatrix"]
+__all__ = ["ResidualMatrix", "unscaled"]
 
 
 class ResidualMatrix:
@@ -73,6 +73,18 @@ class ResidualMatrix:
             values, centres, contexts, self.null.blocks.weights, self.row_scale, self.column_scale[targets]
         )
 
+    def ratios(self, columns: ArrayLike) -> NDArray[np.float32]:
+        """Return ``P_d / P_0`` of the given targets, shape (N, m); 0 where nothing is expected."""
+        targets = np.asarray(columns, dtype=np.int64)
+        values = self.probabilities.columns(targets)
+        blocks = self.null.blocks
+        if blocks is None:
+            expected = np.exp(log_columns(self.null, targets, self.n_nodes))
+            return np.divide(values, expected, out=np.zeros_like(values), where=expected > 0, casting="same_kind")
+        centres, contexts = _Side.centres(blocks, np.arange(self.n_nodes)), _Side.targets(blocks, targets)
+        _divide(values, centres, contexts, blocks.weights, 0.0)
+        return values
+
     def rows(self, rows: ArrayLike) -> NDArray[np.float32]:
         """Return the rows of the given centres, shape (m, N)."""
         centers = np.asarray(rows, dtype=np.int64)
@@ -105,17 +117,8 @@ class ResidualMatrix:
         down_scale: NDArray[np.float32],
         across_scale: NDArray[np.float32],
     ) -> NDArray[np.float32]:
-        divide_by_expected(
-            values,
-            down.factor,
-            across.factor,
-            np.ascontiguousarray(weights, dtype=np.float32),
-            down.groups,
-            across.groups,
-            down.jump,
-            across.jump,
-            np.float32(np.exp(self.floor) * (1 - 1e-6)),  # a hair below, so that the floor is exact
-        )
+        # A hair below, so that the floor is exact.
+        _divide(values, down, across, weights, np.exp(self.floor) * (1 - 1e-6))
         log_in_place(values)
         floor_and_scale(values, down_scale, across_scale, np.float32(self.floor))
         return values
@@ -133,6 +136,11 @@ class ResidualMatrix:
             # fmax: a pair that is neither seen nor expected is −inf + inf, and gets the floor like all unseen ones.
             residual = np.fmax(np.log(values) - expected, self.floor)
         return np.where(scale > 0, scale * residual, 0.0).astype(np.float32)
+
+
+def unscaled(vectors: NDArray[np.float32], scale: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Undo the scales of rows; those that were left out of the matrix, with a scale of zero, stay zero."""
+    return np.divide(vectors, scale[:, None], out=np.zeros_like(vectors), where=scale[:, None] > 0)
 
 
 def log_columns(null: FittedNull, targets: NDArray[np.int64], n_nodes: int) -> NDArray[np.float64]:
@@ -166,6 +174,22 @@ class _Side:
     def targets(cls, blocks: Blocks, nodes: NDArray[np.int64]) -> "_Side":
         jump = None if blocks.target is None else blocks.target[nodes]
         return cls(blocks.theta[nodes], blocks.groups[nodes], jump)
+
+
+def _divide(
+    values: NDArray[np.float32], down: _Side, across: _Side, weights: NDArray[np.float64], lowest: float
+) -> None:
+    divide_by_expected(
+        values,
+        down.factor,
+        across.factor,
+        np.ascontiguousarray(weights, dtype=np.float32),
+        down.groups,
+        across.groups,
+        down.jump,
+        across.jump,
+        np.float32(lowest),
+    )
 
 
 def _scale(strength: NDArray[np.float64], weighting: float) -> NDArray[np.float32]:

@@ -8,12 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from residuum._memory import format_bytes
+from residuum.graph import Graph
+from residuum.nulls import FittedNull
+from residuum.residual.blocking import blocks_to_find
 from residuum.residual.krylov import OVERSAMPLING, is_small, krylov_bytes
 from residuum.residual.landmark import landmarks_to_begin_with
-from residuum.residual.solvers import EXACT_START_LANDMARKS
+from residuum.residual.solvers import EXACT_START_LANDMARKS, SolverOptions
 from residuum.walks.window import tile_width
 
-__all__ = ["COEFFICIENTS", "Estimate", "Problem", "estimate", "features"]
+__all__ = ["COEFFICIENTS", "Estimate", "Problem", "estimate", "features", "problem_of"]
 
 # Passes over the matrix that the factorisation takes as a rule.
 _EXACT_PASSES, _BLOCK_PASSES = 3, 3
@@ -79,6 +82,21 @@ class Problem:
     def blocks(self) -> int:
         """Blocks of the block solver, if the null model has fewer groups."""
         return min(self.n_blocks, self.n_nodes)
+
+
+def problem_of(graph: Graph, null: FittedNull, window: NDArray[np.float64], options: SolverOptions) -> Problem:
+    """Return what decides the cost of embedding a graph."""
+    return Problem(
+        n_nodes=graph.n_nodes,
+        n_entries=int(graph.adjacency.nnz),
+        n_components=options.n_components,
+        window=len(window),
+        symmetric=not graph.directed and null.symmetric,
+        memory_limit=options.memory_limit,
+        n_landmarks=options.n_landmarks,
+        n_blocks=blocks_to_find(null, options.n_blocks),
+        has_blocks=null.blocks is not None,
+    )
 
 
 @dataclass(frozen=True)
