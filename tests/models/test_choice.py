@@ -3,7 +3,7 @@ import itertools
 import numpy as np
 import pytest
 
-from residuum import Graph, NetMF, Residual2Vec, datasets
+from residuum import AUTO, Graph, NetMF, Residual2Vec, datasets
 from residuum.errors import InvalidParameterError, ResiduumWarning
 from residuum.evaluation import link_task, pair_scores
 from residuum.models import choice
@@ -223,6 +223,36 @@ def test_a_chosen_exponent_is_that_of_the_null_model():
     # The parameter stays as it was given, and a plan can be made of it.
     assert model.get_params()["null_model"].exponent == "auto"
     assert model.plan(hubs)[0].solver == "exact"
+
+
+@pytest.mark.parametrize(
+    ("model", "tried"),
+    [
+        (Residual2Vec(), [0, 10]),
+        (Residual2Vec(memory_limit=4 * 300**2 - 1), [0]),
+        (Residual2Vec(erase="degree"), [0]),
+    ],
+)
+def test_sweeps_are_tried_if_they_can_be_and_judged_by_both_tasks(monkeypatch, model, tried):
+    scores = {0: (0.6, 0.5), 10: (0.55, 0.9)}
+    monkeypatch.setattr(choice, "try_values", lambda _, __, one, ___: Trial(one, *scores[one["refine"]]))
+    trials, best = choose(model, GRAPH, ["refine"], np.random.default_rng(0))
+    assert [trial.parameters["refine"] for trial in trials] == tried
+    assert best is trials[-1]
+
+
+@pytest.mark.filterwarnings("ignore:the graph has")
+def test_sweeps_are_taken_where_there_are_more_groups_than_components():
+    cliques = datasets.planted_groups(600, 60, mixing=0.02, average_degree=8, random_state=0)
+    model = Residual2Vec(16, refine="auto", floor=-3.0, random_state=0).fit(cliques)
+    assert model.chosen_ == {"refine": 10}
+    assert model.refine_ == 10
+    plain, refined = model.trials_
+    assert (plain.auc, refined.auc) == (pytest.approx(0.91, abs=0.02), pytest.approx(1.0, abs=0.01))
+    same = Residual2Vec(16, refine=10, floor=-3.0, random_state=0).fit(cliques)
+    np.testing.assert_allclose(model.singular_values_, same.singular_values_, rtol=1e-4)
+    # Erasure still goes with all that is chosen.
+    assert Residual2Vec(4, **AUTO, erase="degree", random_state=0).fit(GRAPH).refine_ == 0
 
 
 def test_netmf_can_choose_its_window():

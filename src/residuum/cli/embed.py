@@ -131,7 +131,7 @@ __all__ = ["embed"]
     show_default=True,
     callback=lambda context, parameter, value: int(value) if value.isdecimal() else value,
     metavar="N",
-    help="Sweeps over all pairs after the factorisation, for small dense groups, or auto.",
+    help="Sweeps over all pairs after the factorisation, for many small groups, or auto.",
 )
 @click.option(
     "--auto",

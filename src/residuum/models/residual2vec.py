@@ -87,8 +87,8 @@ class Residual2Vec(SkipGramEmbedding):
         with which the sum tells hidden edges best from all other pairs.
     refine : int or "auto", default 0
         Sweeps over all pairs after the factorisation, each of which brings the vectors closer to the likelihood of
-        which skip-gram draws samples. They help where groups are small and dense, and take time with N². With "auto"
-        10 are tried on hidden edges, unless N² numbers are more than ``memory_limit``, or something is erased.
+        which skip-gram draws samples. They help where there are more dense groups than components, and take time with
+        N². With "auto" 10 are tried on hidden edges, unless N² numbers are above ``memory_limit``, or with ``erase``.
     solver : "auto", "exact", "landmark", "block" or "sgd", default "auto"
         Exact for small graphs, landmarks (a sample of exact columns) for others, and where these would take several
         times as long, blocks: the paper's approximation, which tells targets apart by block, except along edges.
