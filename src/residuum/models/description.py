@@ -15,6 +15,8 @@ _OUTCOMES = (
     "power",
     "shrinkage",
     "scale",
+    "refine",
+    "null_model",
     "solver",
     "approximation_error",
     "erased",

@@ -276,7 +276,6 @@ class Residual2Vec(SkipGramEmbedding):
             matrix = ResidualMatrix(WindowProbabilities(graph, window, teleport), null, floor, weighting)
             projector = None if erasure is None else Projector(erasure, matrix)
             solution = solve(matrix, solver, replace(options, projector=projector, store=store))
-
             factors = solution.factors
             if self.refine_:
                 factors = refine(matrix, factors, self.refine_, options.memory_limit, self.progress)

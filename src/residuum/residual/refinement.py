@@ -37,10 +37,11 @@ class ExactRatios(ExactResidual):
 class Likelihood:
     """Whether a walk or the null model led from i to j, by the logistic function of ``s_ij = u_i · v_j``.
 
-    Skip-gram with one negative for each pair maximises
+    Skip-gram with one negative for each pair, drawn from the configuration model, maximises
     ``L = −Σ_ij a_i b_j [A_ij ln(1 + exp(−s_ij)) + ln(1 + exp(s_ij))]`` with ``A = P_d / P_0``: walks lead from i to j
     A_ij times as often as the null model. Without a limit of rank the maximum is ``s = ln A``, as for the matrix. With
-    one, a pair that no walk joins (A = 0) is no longer to have one value, the floor, but any that is low.
+    one, a pair that no walk joins (A = 0) is no longer to have one value, the floor, but any that is low. With other
+    null models pairs count as they do here, by degrees.
 
     Attributes
     ----------
@@ -90,8 +91,7 @@ def refine(
 
     A sweep is half of a Newton step for all vectors at once. The curvature is that of pairs with ``A = 1``, the same
     for all nodes, so that a sweep takes one product with all pairs beside their scores, two if the matrix is not
-    symmetric.
-    If the likelihood fell, half of the last step is taken back, and those that follow are as short.
+    symmetric. If the likelihood fell, half of the last step is taken back, and those that follow are as short.
 
     Parameters
     ----------
