@@ -90,6 +90,7 @@ def dot_panels(panels: Mapping[str, Mapping[str, Interval]], label: str, *, colu
     styles = style_of(list(dict.fromkeys(name for panel in panels.values() for name in panel)))
     for axis, (title, panel) in zip(axes.flat, panels.items(), strict=False):
         draw_dots(axis, panel, styles)
+        axis.locator_params(axis="x", nbins=5)
         axis.set_title(title)
         axis.set_xlabel(label)
     for axis in list(axes.flat)[len(panels) :]:
