@@ -13,8 +13,8 @@ from residuum.residual.refinement import Likelihood, inverse_curvature
 
 __all__ = ["Newcomers", "ProjectedNewcomers", "RefinedNewcomers"]
 
-# Steps in which the vector of a newcomer is found, with the likelihood of its row.
-_STEPS = 50
+# Steps in which the vector of a newcomer is found by the likelihood of its row, and what share of Newton's each is.
+_STEPS, _LENGTH = 50, np.float32(0.5)
 
 
 class Newcomers(Protocol):
@@ -86,7 +86,7 @@ class RefinedNewcomers:
         vectors = np.zeros((len(ratios), self.contexts.shape[1]), dtype=np.float32)
         for _ in range(_STEPS):
             uphill = Likelihood.slopes(ratios, vectors @ self.contexts.T, everyone)
-            vectors += 0.5 * uphill @ towards
+            vectors += _LENGTH * (uphill @ towards)
         vectors[~known.any(axis=1)] = 0.0
         return np.asarray(vectors * self.towards.astype(np.float32))
 
