@@ -1,5 +1,7 @@
 """Factors of a higher likelihood, held to a dense optimum and to the formula."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize
@@ -56,6 +58,16 @@ def test_ratios_are_those_of_dense_matrices(case, kind):
     ratio = np.divide(observed, expected, out=np.zeros_like(observed), where=expected > 0)
     found = matrix_of(graph, nulls[kind]).ratios(np.arange(graph.n_nodes))
     np.testing.assert_allclose(found, ratio, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("case", ["weighted", "isolated nodes", "directed"])
+def test_null_models_without_a_block_shape_have_the_same_ratios(case):
+    graph = CASES[case]
+    whole = matrix_of(graph)
+    null = SimpleNamespace(blocks=None, symmetric=whole.null.symmetric, log_probability=whole.null.log_probability)
+    plain = ResidualMatrix(whole.probabilities, null, -3.0)
+    everyone = np.arange(graph.n_nodes)
+    np.testing.assert_allclose(plain.ratios(everyone), whole.ratios(everyone), rtol=1e-5, atol=1e-7)
 
 
 @pytest.mark.parametrize("case", ["weighted", "isolated nodes", "directed"])
