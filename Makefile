@@ -32,14 +32,14 @@ test: setup  ## the test suite
 	@$(BIN)/python -m pytest -n 2 --dist loadfile
 
 check: setup  ## format, lint, types, import layers
-	@echo "==> format";        $(BIN)/ruff format --check --quiet src tests benchmarks examples
-	@echo "==> lint";          $(BIN)/ruff check --quiet src tests benchmarks examples
+	@echo "==> format";        $(BIN)/ruff format --check --quiet src tests benchmarks examples docs
+	@echo "==> lint";          $(BIN)/ruff check --quiet src tests benchmarks examples docs
 	@echo "==> types";         $(BIN)/mypy
 	@echo "==> import layers"; $(BIN)/lint-imports --no-cache | tail -n 4
 
 format: setup  ## write the format and the safe lint fixes
-	@$(BIN)/ruff format --quiet src tests benchmarks examples
-	@$(BIN)/ruff check --fix --quiet src tests benchmarks examples
+	@$(BIN)/ruff format --quiet src tests benchmarks examples docs
+	@$(BIN)/ruff check --fix --quiet src tests benchmarks examples docs
 
 rivals: .venv-r2v2023/.installed .venv-prone/.installed .venv-walks/.installed  ## the rivals' software, each in an environment of its own
 
@@ -63,7 +63,7 @@ rivals: .venv-r2v2023/.installed .venv-prone/.installed .venv-walks/.installed  
 	@touch $@
 
 bench: setup rivals  ## quality and speed beside the rivals; raw results under benchmarks/*/results
-	@$(BIN)/python benchmarks/quality/link_prediction.py
+	@$(BIN)/python benchmarks/quality/rivals.py
 	@$(BIN)/python benchmarks/speed/embedding_speed.py
 	@$(BIN)/python benchmarks/speed/walk_speed.py
 	@$(BIN)/python benchmarks/speed/skipgram_speed.py

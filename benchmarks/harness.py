@@ -1,35 +1,76 @@
-"""What the benchmarks share: tasks, runs in processes of their own, tables."""
+"""Benchmark runner, and embeddings in separate processes and environments."""
 
-import csv
+import argparse
 import json
 import os
 import platform
 import subprocess
+import sys
 import tempfile
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 from scipy import sparse
 
 from residuum import datasets
-from residuum.evaluation import LinkTask, link_task, pair_scores
+from residuum.embedding import PairScores
+from residuum.evaluation import LinkTask, link_task
+from residuum.reproduction import Settings, Target, run_target
 
 ROOT = Path(__file__).parents[1]
-PAPER_GRAPHS = ["airport", "ppi", "wiki-vote", "ca-hepth", "dblp-cite", "ca-astroph"]
 ENVIRONMENTS = {
     "residuum": ".venv",
-    "methods": ".venv",
     "r2v2023": ".venv-r2v2023",
     "prone": ".venv-prone",
     "walks": ".venv-walks",
     "gensim": ".venv-walks",
 }
+MATCHED, UNIFORM = "AUC, degree-matched", "AUC, uniform"
+
+
+def main(target: Target, script: str, runs: int = 1) -> None:
+    """Run a target with command-line options; results go to the folder ``results`` next to the script."""
+    parser = argparse.ArgumentParser(description=f"{target.title}. Existing rows are not measured again.")
+    parser.add_argument("--runs", type=int, default=runs, help=f"number of seeds (default: {runs})")
+    parser.add_argument("--graph", action="append", help="run only this graph (repeatable)")
+    parser.add_argument("--method", action="append", help="run only this method (repeatable)")
+    parser.add_argument(
+        "--output",
+        type=Path,
+        default=Path(script).parent / "results",
+        help="folder for csv and md files (default: results)",
+    )
+    options = parser.parse_args()
+    graphs, methods = (None if names is None else tuple(names) for names in (options.graph, options.method))
+    settings = Settings(options.output, options.runs, graphs=graphs, methods=methods)
+    _, table = run_target(target, settings, progress=_show)
+    (options.output / f"{target.name}.machine.json").write_text(json.dumps(machine(), indent=2) + "\n")
+    print(table.read_text(encoding="utf-8"))
+
+
+def _show(event) -> None:
+    if event.done:
+        print(f"{event.stage}: {event.done} of {event.total}", file=sys.stderr, flush=True)
+
+
+def machine() -> dict[str, object]:
+    file = Path("/proc/cpuinfo")
+    lines = file.read_text().splitlines() if file.exists() else []
+    cpu = next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.machine())
+    return {"cpu": cpu, "cores": os.cpu_count(), "python": platform.python_version()}
+
+
+@lru_cache(maxsize=1)
+def half_hidden(name: str, seed: int) -> LinkTask:
+    """Return a graph with half of its edges held out."""
+    return link_task(datasets.load(name), 0.5, np.random.default_rng(seed))
 
 
 @dataclass(frozen=True)
 class Run:
-    """What one method gave on one task."""
+    """Result of an embedding: vectors, time in seconds and peak memory in MiB."""
 
     vectors: np.ndarray
     context: np.ndarray
@@ -37,89 +78,43 @@ class Run:
     peak_mib: float
 
 
-def make_task(name: str, fraction: float, seed: int) -> LinkTask:
-    return link_task(datasets.load(name), fraction, np.random.default_rng(seed))
-
-
-def run(software: str, task: LinkTask, parameters: dict, repeats: int = 1) -> Run:
-    """Embed the training graph in a process of its own, in the environment of that software."""
-    python = ROOT / ENVIRONMENTS[software] / "bin" / "python"
-    if not python.exists():
-        raise SystemExit(f"{python} is not there; run `make rivals` first.")
+def embed_apart(software: str, task: LinkTask, parameters: dict, repeats: int = 1) -> Run:
+    """Embed the training graph in a separate process, in the environment of the package."""
     with tempfile.TemporaryDirectory() as folder:
         train, out = Path(folder, "train.npz"), Path(folder, "out.npz")
         sparse.save_npz(train, sparse.csr_matrix(task.train.adjacency), compressed=False)
-        script = ROOT / "benchmarks" / "rivals" / f"run_{software}.py"
-        subprocess.run(
-            [python, script, train, out, json.dumps(parameters), str(repeats)],
-            check=True,
-            env={**os.environ, "PYTHONWARNINGS": "ignore"},
-            stdout=subprocess.DEVNULL,
-        )
+        run_apart(software, f"run_{software}.py", train, out, json.dumps(parameters), str(repeats))
         with np.load(out) as stored:
             return Run(
                 stored["vectors"], stored["context"], float(stored["seconds"].min()), float(stored["peak_kib"]) / 1024
             )
 
 
-def run_json(software: str, script: str, file: Path, parameters: dict, threads: int) -> dict:
-    """Run a script of ``benchmarks/rivals`` on a file, on so many threads, and return the json that it prints."""
+def run_apart(software: str, script: str, *arguments: str | Path, threads: int | None = None) -> str:
+    """Run a script of ``benchmarks/rivals`` in the environment of the package, and return its output."""
     python = ROOT / ENVIRONMENTS[software] / "bin" / "python"
     if not python.exists():
-        raise SystemExit(f"{python} is not there; run `make rivals` first.")
-    finished = subprocess.run(
-        [python, ROOT / "benchmarks" / "rivals" / script, file, json.dumps(parameters)],
-        check=True,
-        env={**os.environ, "PYTHONWARNINGS": "ignore", "NUMBA_NUM_THREADS": str(threads)},
-        stdout=subprocess.PIPE,
-        text=True,
+        raise SystemExit(f"{python} does not exist; run `make rivals` first.")
+    environment = {**os.environ, "PYTHONWARNINGS": "ignore"}
+    if threads is not None:
+        environment["NUMBA_NUM_THREADS"] = str(threads)
+    script_file = ROOT / "benchmarks" / "rivals" / script
+    process = subprocess.run(
+        [python, script_file, *arguments], check=True, env=environment, stdout=subprocess.PIPE, text=True
     )
-    return json.loads(finished.stdout.splitlines()[-1])
+    return process.stdout
 
 
-def scores(task: LinkTask, result: Run) -> dict[str, float]:
-    """AUC of the three scores against both kinds of negatives."""
+def last_json(text: str) -> dict:
+    """Parse the last line of an output as JSON."""
+    return json.loads(text.splitlines()[-1])
+
+
+def link_aucs(task: LinkTask, run: Run) -> dict[str, float]:
+    """Return the AUC of the residual score, degree-matched negatives, and of the full score, uniform negatives.
+
+    The full score adds the log degrees for every method.
+    """
     strength = task.train.out_strength
-    found = pair_scores(result.vectors, result.context, np.log(strength / strength.sum()))
-    return {
-        f"{kind} {negatives}": task.auc(found[kind], negatives)
-        for kind in ("residual", "null", "full")
-        for negatives in task.negatives
-    }
-
-
-def write_rows(file: Path, rows: list[dict]) -> None:
-    """Write raw results as csv, with the machine beside them."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with file.open("w", newline="") as stream:
-        writer = csv.DictWriter(stream, fieldnames=list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
-    cpu = next((line.split(":")[1].strip() for line in _cpuinfo() if line.startswith("model name")), platform.machine())
-    machine = {"cpu": cpu, "cores": os.cpu_count(), "python": platform.python_version()}
-    file.with_suffix(".machine.json").write_text(json.dumps(machine, indent=2) + "\n")
-
-
-def read_rows(file: Path) -> list[dict]:
-    """Read raw results that were written before; none if there are none."""
-    if not file.exists():
-        return []
-    with file.open(newline="") as stream:
-        return list(csv.DictReader(stream))
-
-
-def merge_rows(file: Path, rows: list[dict], *keys: str) -> list[dict]:
-    """Write rows among those of earlier runs, in whose place they come where all keys agree; return all."""
-    kept = {tuple(str(row[key]) for key in keys): row for row in [*read_rows(file), *rows]}
-    write_rows(file, list(kept.values()))
-    return read_rows(file)
-
-
-def _cpuinfo() -> list[str]:
-    file = Path("/proc/cpuinfo")
-    return file.read_text().splitlines() if file.exists() else []
-
-
-def markdown(header: list[str], rows: list[list[str]]) -> str:
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
+    scores = PairScores(run.vectors, run.context, np.log(strength / strength.sum()))
+    return {MATCHED: task.auc(scores.residual, "degree-matched"), UNIFORM: task.auc(scores.full, "uniform")}

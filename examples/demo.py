@@ -1,6 +1,6 @@
-"""Three null models and an erasure on one graph: what each of them takes out of the vectors.
+"""Effect of three null models and an erasure on the vectors of one graph.
 
-The graph is built in: 1,000 nodes in four groups, with degrees that follow a power law.
+The graph is generated: 1,000 nodes in four planted groups, with power-law degrees.
 """
 
 import sys
@@ -24,23 +24,23 @@ SETTINGS = {
 }
 
 
-def correlation_with(scores: np.ndarray, fact: np.ndarray) -> float:
-    """Return the correlation over all pairs of nodes."""
+def correlation(scores: np.ndarray, values: np.ndarray) -> float:
+    """Return the Pearson correlation over all pairs of nodes."""
     pairs = np.triu_indices(len(scores), k=1)
-    return float(np.corrcoef(scores[pairs], fact[pairs])[0, 1])
+    return float(np.corrcoef(scores[pairs], values[pairs])[0, 1])
 
 
 def main(folder: Path) -> None:
-    """Embed with each null model; write vectors and a picture, print a table."""
+    """Embed with each null model; write vectors and a figure, and print a table."""
     folder.mkdir(exist_ok=True)
-    # That a null model alone leaves the group to be found is what the third panel and the fourth show.
+    # A null model alone does not hide the group, as the last two panels show; the warning about it is ignored.
     warnings.simplefilter("ignore", ResiduumWarning)
     graph = datasets.planted_groups(degree_exponent=2.2, random_state=7)
     degree, group = graph.out_strength, graph.node_attributes["group"]
     vectors, captions = {}, {}
-    table = Table(title="Correlation of the association of two nodes with …")
+    table = Table(title="Correlation of the association with degree and group")
     table.add_column("null model")
-    table.add_column("their degrees", justify="right")
+    table.add_column("degree", justify="right")
     table.add_column("same group", justify="right")
     for name, settings in SETTINGS.items():
         model = Residual2Vec(n_components=32, random_state=0, **settings).fit(graph)
@@ -48,14 +48,14 @@ def main(folder: Path) -> None:
         vectors[name] = model.embedding_
         association = model.embedding_ @ model.context_embedding_.T
         association = (association + association.T) / 2
-        by_degree = correlation_with(association, np.log(np.outer(degree, degree)))
-        by_group = correlation_with(association, group[:, None] == group)
+        by_degree = correlation(association, np.log(np.outer(degree, degree)))
+        by_group = correlation(association, group[:, None] == group)
         captions[name] = f"correlation with degree {by_degree:+.2f}, with group {by_group:+.2f}"
         table.add_row(name, f"{by_degree:+.2f}", f"{by_group:+.2f}")
     degree_figure(folder / "demo.png", vectors, degree, group, captions)
-    print(f"{graph}, four planted groups, degrees by a power law")
+    print(f"{graph}, four planted groups, power-law degrees")
     Console().print(table)
-    print(f"vectors and picture are in {folder}/; try: .venv/bin/residuum similar {folder}/configuration.parquet 0")
+    print(f"vectors and figure are in {folder}/; try: .venv/bin/residuum similar {folder}/configuration.parquet 0")
 
 
 if __name__ == "__main__":

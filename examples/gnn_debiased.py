@@ -1,55 +1,56 @@
-"""A graph neural network that does not say which group a node is in: only its negatives change.
+"""Graph neural network debiased by its negatives.
 
-pip install 'residuum[gnn]' && python examples/gnn_debiased.py
+    pip install 'residuum[gnn]' && python examples/gnn_debiased.py
 
-The training loop is plain torch-geometric. With uniform negatives the network learns all that makes edges likely, the
-groups foremost. With negatives from the degree-corrected block model it learns what degrees and groups do not explain.
+The training loop is plain torch-geometric. With uniform negatives, the network learns everything that makes edges
+likely, above all the groups. With negatives from the degree-corrected stochastic block model, it learns what degrees
+and groups do not explain.
 """
 
 import numpy as np
+import torch
 from torch_geometric.nn import GCNConv
 
-import torch
 from residuum import datasets
+from residuum.integrations.torch import NullNegativeSampler
 from residuum.nulls import DegreeCorrectedSBM
-from residuum.torch import NullNegativeSampler
 
 EPOCHS = 60
 
 
 class Network(torch.nn.Module):
-    """Two convolutions, from random features."""
+    """Two graph convolutions on random features."""
 
     def __init__(self, n_features: int) -> None:
         super().__init__()
         self.first, self.second = GCNConv(n_features, 32), GCNConv(32, 16)
 
     def forward(self, features: torch.Tensor, edges: torch.Tensor) -> torch.Tensor:
-        """Return one vector for each node."""
+        """Return one vector per node."""
         return self.second(torch.relu(self.first(features, edges)), edges)
 
 
 def train(graph, null_model) -> np.ndarray:
-    """Train on edges against the negatives of a null model; return the vectors."""
+    """Train on edges and negatives from a null model; return the vectors."""
     torch.manual_seed(0)
     edges = torch.from_numpy(np.stack(graph.adjacency.nonzero()).astype(np.int64))
     features = torch.randn(graph.n_nodes, 32)
     network = Network(32)
-    optimiser = torch.optim.Adam(network.parameters(), lr=0.01)
+    optimizer = torch.optim.Adam(network.parameters(), lr=0.01)
     sampler = NullNegativeSampler(graph, null_model, random_state=0)
     for _ in range(EPOCHS):
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         vectors = network(features, edges)
         negatives = sampler.edges(edges)  # instead of torch_geometric.utils.negative_sampling(edges)
         attraction, repulsion = ((vectors[pairs[0]] * vectors[pairs[1]]).sum(dim=1) for pairs in (edges, negatives))
         loss = torch.nn.functional.softplus(-attraction).mean() + torch.nn.functional.softplus(repulsion).mean()
         loss.backward()
-        optimiser.step()
+        optimizer.step()
     return vectors.detach().numpy()
 
 
 def similarity_gap(graph, vectors: np.ndarray) -> float:
-    """Return by how much nodes of one group are more similar than nodes of two (cosine)."""
+    """Return the mean cosine similarity within groups minus that between groups."""
     unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     group = graph.node_attributes["group"]
     same = group[:, None] == group
@@ -58,13 +59,13 @@ def similarity_gap(graph, vectors: np.ndarray) -> float:
 
 
 def main() -> None:
-    """Compare three kinds of negatives on a graph with planted groups."""
+    """Compare three null models for negatives on a graph with planted groups."""
     graph = datasets.planted_groups(400, 4, random_state=0)
     print(graph)
     nulls = {"uniform": "erdos-renyi", "by degree": "configuration", "by degree and group": DegreeCorrectedSBM("group")}
     for name, null_model in nulls.items():
         gap = similarity_gap(graph, train(graph, null_model))
-        print(f"negatives {name:20} nodes of one group are more similar by {gap:.2f}")
+        print(f"negatives {name:20} similarity within groups minus between groups: {gap:.2f}")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import numpy as np
 
 from residuum import Graph
+from residuum.nulls import FittedNull
 
 
 def _random(n, density, seed, *, directed=False, weighted=True, scale=1.0):
@@ -57,3 +58,17 @@ def graph_cases():
 def labels_for(graph):
     """Return three groups of nodes, of different sizes."""
     return np.array(["a", "b", "c", "a", "a"])[np.arange(graph.n_nodes) % 5]
+
+
+class OpaqueNull(FittedNull):
+    """A null model that hides its block form."""
+
+    def __init__(self, null):
+        self._null = null
+        self.offset, self.source_offset, self.symmetric = null.offset, null.source_offset, null.symmetric
+
+    def log_probability(self, rows, columns):
+        return self._null.log_probability(rows, columns)
+
+    def sample(self, centers, rng):
+        return self._null.sample(centers, rng)

@@ -6,16 +6,19 @@ import importlib
 import itertools
 import pkgutil
 import re
+import runpy
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import residuum
-from residuum.reproduction.degree_corrected import PUBLISHED
+from residuum.reproduction.targets.degree_corrected import PUBLISHED
 
 ROOT = Path(__file__).parents[1]
-MODULES = [name for _, name, _ in pkgutil.walk_packages(residuum.__path__, "residuum.") if "_kernels" not in name]
+MODULES = [
+    name for _, name, _ in pkgutil.walk_packages(residuum.__path__, "residuum.") if "residuum._kernels" not in name
+]
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -36,6 +39,29 @@ def test_the_python_examples_of_the_pages(page, tmp_path, monkeypatch):
         exec(compile(block, page, "exec"), {})
 
 
+def test_the_picture_of_the_rooms_is_what_the_script_draws():
+    drawing = runpy.run_path(str(ROOT / "docs" / "draw_architecture.py"))["draw"]()
+    assert (ROOT / "docs" / "architecture.svg").read_text(encoding="utf-8") == drawing
+
+
+def test_every_room_is_in_the_picture():
+    rooms = runpy.run_path(str(ROOT / "docs" / "draw_architecture.py"))["ROOMS"]
+    folders = {init.parent.name for init in Path(residuum.__file__).parent.glob("*/__init__.py")}
+    assert folders <= set(rooms) <= folders | {"testing"}
+
+
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/architecture.md", "README.md", "benchmarks/README.md"])
+def test_links_and_files_that_a_page_names_exist(page):
+    text, folder = (ROOT / page).read_text(encoding="utf-8"), (ROOT / page).parent
+    links = [link for link in re.findall(r"\]\(([^)#]+)\)", text) if not link.startswith("http")]
+    files = list(re.findall(r"`((?:src|tests|docs|examples|changelog\.d)/[\w./-]*)", text))
+    missing = [link for link in links if not (folder / link).exists()]
+    missing += [
+        name for name in files if not {"NAME", "ROOM"} & set(re.split(r"[/._]", name)) and not (ROOT / name).exists()
+    ]
+    assert missing == []
+
+
 def test_the_readme_names_only_commands_that_exist():
     text = (ROOT / "README.md").read_text()
     targets = set(re.findall(r"make ([a-z]+)", text))
@@ -44,7 +70,11 @@ def test_the_readme_names_only_commands_that_exist():
     assert targets <= known
 
 
-IN_THE_README = {'"auto"': "r2v-config, chosen", "defaults": "r2v-config", "as the paper": "r2v-config, as published"}
+IN_THE_README = {
+    "tuned": "residual2vec, tuned",
+    "defaults": "residual2vec",
+    "as the paper": "residual2vec, as published",
+}
 
 
 def results_table(first_graph):

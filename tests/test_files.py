@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from residuum._files import _replace_folder, atomic_folder, atomic_path
+from residuum._files import _replace_folder, atomic_folder, atomic_path, reading
+from residuum.errors import GraphFileError, InvalidGraphError, MissingExtraError
 
 
-def test_file_appears_when_the_block_ends_well(tmp_path: Path) -> None:
+def test_the_file_appears_after_the_with_block(tmp_path: Path) -> None:
     file = tmp_path / "x.tar.gz"
     with atomic_path(file) as temporary:
         temporary.write_text("new")
@@ -20,7 +21,7 @@ def test_file_appears_when_the_block_ends_well(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [file]
 
 
-def test_old_file_is_replaced(tmp_path: Path) -> None:
+def test_an_existing_file_is_replaced(tmp_path: Path) -> None:
     file = tmp_path / "x"
     file.write_text("old")
     with atomic_path(str(file)) as temporary:
@@ -29,14 +30,14 @@ def test_old_file_is_replaced(tmp_path: Path) -> None:
     assert file.read_text() == "new"
 
 
-def test_a_long_name_with_many_dots_can_be_written(tmp_path: Path) -> None:
+def test_a_long_name_with_several_dots_can_be_written(tmp_path: Path) -> None:
     file = tmp_path / f"x.{'y' * 240}.parquet"
     with atomic_path(file) as temporary:
         temporary.write_text("new")
     assert file.read_text() == "new"
 
 
-def test_a_link_stays_and_what_it_leads_to_is_replaced(tmp_path: Path) -> None:
+def test_a_symbolic_link_is_kept_and_its_target_replaced(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "file").write_text("old")
     (tmp_path / "elsewhere" / "folder").mkdir()
@@ -52,7 +53,7 @@ def test_a_link_stays_and_what_it_leads_to_is_replaced(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("atomic", [atomic_path, atomic_folder])
-def test_error_of_the_file_system_names_the_target(tmp_path: Path, atomic: Callable[[Path], Any]) -> None:
+def test_an_error_of_the_file_system_names_the_target(tmp_path: Path, atomic: Callable[[Path], Any]) -> None:
     target = tmp_path / "nowhere" / "x"
     with pytest.raises(FileNotFoundError) as caught, atomic(target):
         pass
@@ -60,7 +61,7 @@ def test_error_of_the_file_system_names_the_target(tmp_path: Path, atomic: Calla
 
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
-def test_error_leaves_the_old_file_and_no_other(tmp_path: Path, error: type[BaseException]) -> None:
+def test_an_error_leaves_only_the_old_file(tmp_path: Path, error: type[BaseException]) -> None:
     file = tmp_path / "x"
     file.write_text("old")
 
@@ -75,8 +76,8 @@ def test_error_leaves_the_old_file_and_no_other(tmp_path: Path, error: type[Base
     assert list(tmp_path.iterdir()) == [file]
 
 
-@pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
-def test_file_has_the_permissions_of_any_new_file(tmp_path: Path) -> None:
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX permissions")
+def test_the_file_has_the_default_permissions(tmp_path: Path) -> None:
     (tmp_path / "other").touch()
     with atomic_path(tmp_path / "x") as temporary:
         temporary.write_text("new")
@@ -84,7 +85,7 @@ def test_file_has_the_permissions_of_any_new_file(tmp_path: Path) -> None:
     assert modes[0] == modes[1]
 
 
-def test_folder_appears_when_the_block_ends_well(tmp_path: Path) -> None:
+def test_the_folder_appears_after_the_with_block(tmp_path: Path) -> None:
     with atomic_folder(tmp_path / "x") as temporary:
         (temporary / "part").write_text("new")
         assert not (tmp_path / "x").exists()
@@ -92,7 +93,7 @@ def test_folder_appears_when_the_block_ends_well(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [tmp_path / "x"]
 
 
-def test_old_folder_is_replaced_as_a_whole(tmp_path: Path) -> None:
+def test_an_existing_folder_is_replaced_completely(tmp_path: Path) -> None:
     (tmp_path / "x").mkdir()
     (tmp_path / "x" / "old").touch()
     with atomic_folder(tmp_path / "x") as temporary:
@@ -102,7 +103,7 @@ def test_old_folder_is_replaced_as_a_whole(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
-def test_error_leaves_the_old_folder_and_no_other(tmp_path: Path, error: type[BaseException]) -> None:
+def test_an_error_leaves_only_the_old_folder(tmp_path: Path, error: type[BaseException]) -> None:
     (tmp_path / "x").mkdir()
     (tmp_path / "x" / "old").touch()
 
@@ -117,10 +118,21 @@ def test_error_leaves_the_old_folder_and_no_other(tmp_path: Path, error: type[Ba
     assert list(tmp_path.iterdir()) == [tmp_path / "x"]
 
 
-def test_old_folder_is_put_back_if_the_new_one_cannot_take_its_place(tmp_path: Path) -> None:
+def test_the_old_folder_is_restored_if_the_renaming_fails(tmp_path: Path) -> None:
     (tmp_path / "x").mkdir()
     (tmp_path / "x" / "old").touch()
     with pytest.raises(FileNotFoundError):
         _replace_folder(tmp_path / "nothing", tmp_path / "x")
     assert (tmp_path / "x" / "old").exists()
     assert list(tmp_path.iterdir()) == [tmp_path / "x"]
+
+
+def test_errors_of_libraries_are_converted_and_name_the_file() -> None:
+    with pytest.raises(GraphFileError, match=r"x\.csv cannot be read: odd$"), reading(Path("x.csv"), GraphFileError):
+        raise ValueError("odd\nand more")
+    with pytest.raises(GraphFileError, match=r"x\.csv: empty"), reading(Path("x.csv"), GraphFileError):
+        raise InvalidGraphError("empty")
+    with pytest.raises(MissingExtraError), reading(Path("x.csv"), GraphFileError):
+        raise MissingExtraError("install it")
+    with pytest.raises(ZeroDivisionError), reading(Path("x.csv"), GraphFileError):
+        raise ZeroDivisionError

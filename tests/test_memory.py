@@ -18,17 +18,17 @@ from residuum.errors import InvalidParameterError
         ("7B", 7),
     ],
 )
-def test_limit_is_read_in_powers_of_1024(limit: object, size: int) -> None:
+def test_units_are_powers_of_1024(limit: object, size: int) -> None:
     assert resolve_memory_limit(limit) == size
 
 
-def test_no_limit_is_half_of_what_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_default_limit_is_half_of_the_available_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_memory, "available_bytes", lambda: 1001)
     assert resolve_memory_limit(None) == 500
 
 
 @pytest.mark.parametrize("limit", ["lots", "", "-1GiB", "1 PB", "GiB", "1e9"])
-def test_text_that_is_no_size_is_refused_with_an_example(limit: str) -> None:
+def test_an_invalid_size_raises_with_an_example(limit: str) -> None:
     with pytest.raises(
         InvalidParameterError, match=f"memory_limit must be .* such as '512MiB' or '8GiB'; got '{limit}'"
     ):
@@ -36,12 +36,12 @@ def test_text_that_is_no_size_is_refused_with_an_example(limit: str) -> None:
 
 
 @pytest.mark.parametrize("limit", [0, -5, "0", "0.1", 1.5, True])
-def test_limit_below_one_byte_is_refused(limit: object) -> None:
+def test_a_limit_below_one_byte_raises(limit: object) -> None:
     with pytest.raises(InvalidParameterError, match=r"memory_limit must be .*at least 1; got"):
         resolve_memory_limit(limit)
 
 
-def test_machine_has_some_memory_left() -> None:
+def test_this_machine_has_memory_available() -> None:
     assert available_bytes() > 2**20
 
 
@@ -49,7 +49,7 @@ def test_machine_has_some_memory_left() -> None:
     ("size", "text"),
     [(0, "0 bytes"), (1023, "1023 bytes"), (1024, "1.0 KiB"), (3 * 2**29, "1.5 GiB"), (2**50, "1024.0 TiB")],
 )
-def test_size_is_written_as_a_person_would(size: int, text: str) -> None:
+def test_sizes_are_formatted_with_units(size: int, text: str) -> None:
     assert format_bytes(size) == text
 
 
@@ -63,7 +63,7 @@ def _machine(monkeypatch, folder, free_kib, files):
 
 
 @pytest.mark.parametrize("names", _memory._CONTAINER_FILES)
-def test_a_container_has_what_it_is_allowed(monkeypatch, tmp_path, names):
+def test_the_limit_of_a_container_applies(monkeypatch, tmp_path, names):
     limit, used, statistics, cache = names
     files = {limit: "5000\n", used: "3000\n", statistics: f"anon 7\n{cache} 400\nother_{cache} 9\n"}
     _machine(monkeypatch, tmp_path, 100, files)
@@ -72,7 +72,7 @@ def test_a_container_has_what_it_is_allowed(monkeypatch, tmp_path, names):
     assert available_bytes() == 0
 
 
-def test_without_a_limit_the_machine_has_what_is_free(monkeypatch, tmp_path):
+def test_without_a_container_limit_the_memory_of_the_machine_is_available(monkeypatch, tmp_path):
     _machine(monkeypatch, tmp_path, 100, {"memory.max": "max\n", "memory.current": "3000\n", "memory.stat": "anon 7\n"})
     assert available_bytes() == 102_400
     (tmp_path / "memory.max").unlink()

@@ -6,27 +6,27 @@ from residuum.errors import InvalidParameterError
 
 
 @pytest.mark.parametrize("seed", [0, 42, np.int64(42), 2**40])
-def test_seed_always_starts_at_the_same_place(seed: int) -> None:
+def test_the_same_seed_gives_the_same_numbers(seed: int) -> None:
     assert as_generator(seed).random() == as_generator(seed).random()
 
 
-def test_generator_is_used_as_it_is_so_that_it_moves_on() -> None:
+def test_a_generator_is_returned_itself() -> None:
     rng = np.random.default_rng(0)
     assert as_generator(rng) is rng
 
 
-def test_random_state_of_scikit_learn_decides_and_moves_on() -> None:
+def test_a_random_state_of_scikit_learn_is_reproducible_and_advances() -> None:
     state = np.random.RandomState(1)
     first, second = as_generator(state).random(), as_generator(state).random()
     assert first != second
     assert first == as_generator(np.random.RandomState(1)).random()
 
 
-def test_none_is_different_every_time() -> None:
+def test_none_gives_different_numbers_each_time() -> None:
     assert as_generator(None).random() != as_generator(None).random()
 
 
 @pytest.mark.parametrize("seed", [-1, 1.5, "1", True, [1]])
-def test_what_is_no_seed_is_refused(seed: object) -> None:
-    with pytest.raises(InvalidParameterError, match="random_state must be None, a whole number of at least 0, or"):
+def test_an_invalid_seed_raises(seed: object) -> None:
+    with pytest.raises(InvalidParameterError, match="random_state must be None, an integer of at least 0, or"):
         as_generator(seed)

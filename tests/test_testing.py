@@ -35,12 +35,12 @@ MODELS = {
 
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("model", MODELS)
-def test_every_null_model_keeps_the_contract(model, case):
+def test_every_null_model_passes(model, case):
     assert check_null_model(MODELS[model](CASES[case]), CASES[case]) is None
 
 
 class Broken(Configuration):
-    """A configuration model with one thing wrong."""
+    """A configuration model with one wrong attribute."""
 
     def __init__(self, name, value):
         super().__init__()
@@ -62,7 +62,7 @@ class Broken(Configuration):
         ),
         ("offset", lambda null: null.offset + 0.1, "offset must be the log"),
         ("source_offset", lambda null: null.source_offset + 0.1, "must sum to 1"),
-        ("sample", lambda null: lambda centers, rng: np.zeros(len(centers), dtype=int), "sample drew node"),
+        ("sample", lambda null: lambda centers, rng: np.zeros(len(centers), dtype=int), "sample returned node"),
         (
             "sample",
             lambda null: lambda centers, rng: np.random.default_rng().permutation(len(centers)) % 34,
@@ -71,19 +71,19 @@ class Broken(Configuration):
     ],
     ids=["rows", "offset", "source", "samples", "seed"],
 )
-def test_a_broken_null_model_is_told_what_is_broken(name, value, message):
+def test_a_broken_null_model_fails_with_the_name_of_the_check(name, value, message):
     with pytest.raises(AssertionError, match=message):
         check_null_model(Broken(name, value), datasets.karate_club())
 
 
-def test_a_wrong_claim_of_symmetry_is_found():
+def test_a_wrong_symmetric_flag_fails():
     broken = Broken("symmetric", lambda null: True)
     broken.exponent = 0.75
     with pytest.raises(AssertionError, match="not symmetric"):
         check_null_model(broken, datasets.karate_club())
 
 
-def test_the_example_in_the_repository_keeps_the_contract():
+def test_the_example_in_the_repository_passes():
     file = Path(__file__).parents[1] / "examples" / "own_null.py"
     spec = importlib.util.spec_from_file_location("own_null", file)
     module = importlib.util.module_from_spec(spec)

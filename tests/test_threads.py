@@ -1,20 +1,20 @@
 import numba
+import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
 
-from residuum import _threads
-from residuum._threads import resolve_jobs, thread_limit
+from residuum._threads import exp_in_place, log_in_place, resolve_jobs, thread_limit
 from residuum.errors import InvalidParameterError
 
 
 @pytest.mark.parametrize("cores", [1, 2])
-def test_none_and_minus_one_are_every_core_that_may_be_used(monkeypatch: pytest.MonkeyPatch, cores: int) -> None:
-    monkeypatch.setattr(_threads, "_usable_cores", lambda: cores)
+def test_none_and_minus_one_use_all_available_cores(monkeypatch: pytest.MonkeyPatch, cores: int) -> None:
+    monkeypatch.setattr("joblib.cpu_count", lambda: cores)
     expected = min(cores, numba.config.NUMBA_NUM_THREADS)
     assert resolve_jobs(None) == resolve_jobs(-1) == expected
 
 
-def test_more_jobs_than_cores_are_as_many_as_cores() -> None:
+def test_n_jobs_is_capped_at_the_number_of_cores() -> None:
     assert resolve_jobs(10_000) == resolve_jobs(None)
     assert resolve_jobs(1) == 1
 
@@ -24,17 +24,17 @@ def test_more_jobs_than_cores_are_as_many_as_cores() -> None:
     [
         (0, "n_jobs must be at least 1; got 0"),
         (-2, "n_jobs must be -1, None or at least 1; got -2"),
-        (1.5, r"n_jobs must be a whole number of at least 1; got 1\.5"),
-        ("2", "n_jobs must be a whole number of at least 1; got '2'"),
-        (True, "n_jobs must be a whole number of at least 1; got True"),
+        (1.5, r"n_jobs must be an integer of at least 1; got 1\.5"),
+        ("2", "n_jobs must be an integer of at least 1; got '2'"),
+        (True, "n_jobs must be an integer of at least 1; got True"),
     ],
 )
-def test_wrong_number_of_jobs_is_refused(n_jobs: object, rule: str) -> None:
+def test_an_invalid_n_jobs_raises(n_jobs: object, rule: str) -> None:
     with pytest.raises(InvalidParameterError, match=rule):
         resolve_jobs(n_jobs)  # type: ignore[arg-type]
 
 
-def test_limit_holds_in_the_block_and_is_taken_back_after_an_error() -> None:
+def test_the_limit_holds_in_the_with_block_and_is_restored_after_an_error() -> None:
     def state() -> tuple[int, list[int]]:
         return numba.get_num_threads(), [pool["num_threads"] for pool in threadpool_info()]
 
@@ -48,3 +48,15 @@ def test_limit_holds_in_the_block_and_is_taken_back_after_an_error() -> None:
     with pytest.raises(ZeroDivisionError):
         block()
     assert state() == before
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("shape", [(0,), (7,), (400, 300), (1, 120_000)])
+def test_functions_in_place_equal_those_of_numpy(shape: tuple[int, ...], threads: int) -> None:
+    values = np.random.default_rng(0).random(shape, dtype=np.float32) + np.float32(0.1)
+    logs, exponentials = values.copy(), values.copy()
+    with thread_limit(threads):
+        log_in_place(logs)
+        exp_in_place(exponentials)
+    np.testing.assert_array_equal(logs, np.log(values))
+    np.testing.assert_array_equal(exponentials, np.exp(values))

@@ -3,28 +3,35 @@ import math
 import numpy as np
 import pytest
 
-from residuum._validation import check_choice, check_integer, check_real, import_extra, window_weights
+from residuum._validation import (
+    check_choice,
+    check_integer,
+    check_positive,
+    check_real,
+    import_extra,
+    window_weights,
+)
 from residuum.errors import InvalidParameterError, MissingExtraError
 
 
 @pytest.mark.parametrize("value", [3, np.int32(3), np.uint8(3)])
-def test_whole_number_comes_back_as_int(value: object) -> None:
+def test_an_integer_is_returned_as_int(value: object) -> None:
     assert type(check_integer("n", value, minimum=3)) is int
 
 
 @pytest.mark.parametrize("value", [3.0, "3", True, None, np.bool_(True)])
-def test_what_is_no_whole_number_is_refused(value: object) -> None:
-    with pytest.raises(InvalidParameterError, match=r"^n must be a whole number of at least 1; got "):
+def test_a_value_that_is_not_an_integer_raises(value: object) -> None:
+    with pytest.raises(InvalidParameterError, match=r"^n must be an integer of at least 1; got "):
         check_integer("n", value, minimum=1)
 
 
-def test_whole_number_below_the_minimum_is_refused() -> None:
+def test_an_integer_below_the_minimum_raises() -> None:
     with pytest.raises(InvalidParameterError, match=r"^n must be at least 2; got 1\.$"):
         check_integer("n", 1, minimum=2)
 
 
 @pytest.mark.parametrize("value", [0, 1, 0.5, np.float32(0.5), np.int64(1)])
-def test_number_in_its_bounds_comes_back_as_float(value: object) -> None:
+def test_a_number_within_the_bounds_is_returned_as_float(value: object) -> None:
     result = check_real("x", value, minimum=0, maximum=1)
     assert type(result) is float
     assert result == value
@@ -43,12 +50,19 @@ def test_number_in_its_bounds_comes_back_as_float(value: object) -> None:
         (2, {"maximum": 0, "why": "a logarithm"}, r"of at most 0 \(a logarithm\); got 2"),
     ],
 )
-def test_number_out_of_its_bounds_is_refused(value: object, bounds: dict[str, float], rule: str) -> None:
+def test_a_number_outside_the_bounds_raises(value: object, bounds: dict[str, float], rule: str) -> None:
     with pytest.raises(InvalidParameterError, match=f"^x must be .*{rule}"):
         check_real("x", value, **bounds)
 
 
-def test_choice_is_one_of_those_there_are() -> None:
+@pytest.mark.parametrize("value", [0, 0.0, -0.0])
+def test_zero_is_not_positive(value: float) -> None:
+    assert check_positive("x", 1e-300) == 1e-300
+    with pytest.raises(InvalidParameterError, match=r"^x must be above 0; got -?0(\.0)?\.$"):
+        check_positive("x", value)
+
+
+def test_a_choice_must_be_one_of_the_options() -> None:
     assert check_choice("solver", "exact", ["exact", "auto"]) == "exact"
     with pytest.raises(InvalidParameterError, match=r"^solver must be one of 'exact', 'auto'; got 'Exact'\.$"):
         check_choice("solver", "Exact", ["exact", "auto"])
@@ -62,7 +76,7 @@ def test_window_weights_sum_to_one(window: object, weights: list[float]) -> None
     assert window_weights(window).tolist() == weights
 
 
-def test_window_of_the_caller_is_not_changed() -> None:
+def test_the_window_argument_is_not_modified() -> None:
     window = np.array([3.0, 1.0])
     window_weights(window)[:] = 9
     assert window.tolist() == [3, 1]
@@ -72,23 +86,23 @@ def test_window_of_the_caller_is_not_changed() -> None:
     ("window", "rule"),
     [
         (0, "window must be at least 1; got 0"),
-        (2.5, r"window must be a whole number of at least 1; got 2\.5"),
+        (2.5, r"window must be an integer of at least 1; got 2\.5"),
         ([], r"a number of steps or a list of weights; got an array of shape \(0,\)"),
         ([[1, 1]], r"a list of weights; got an array of shape \(1, 2\)"),
         ([1, -1, 1], "finite and non-negative"),
         ([1, math.nan], "finite and non-negative"),
-        ([1, 0], "the last one positive .leave trailing zeros out"),
+        ([1, 0], "the last weight positive .drop trailing zeros"),
     ],
 )
-def test_wrong_window_is_refused(window: object, rule: str) -> None:
+def test_an_invalid_window_raises(window: object, rule: str) -> None:
     with pytest.raises(InvalidParameterError, match=rule):
         window_weights(window)
 
 
-def test_extra_is_imported_if_it_is_there() -> None:
+def test_an_installed_extra_is_imported() -> None:
     assert import_extra("math", "maths") is math
 
 
-def test_missing_extra_is_named_with_the_command_that_brings_it() -> None:
+def test_a_missing_extra_raises_with_the_install_command() -> None:
     with pytest.raises(MissingExtraError, match=r"needs no_such_thing, .*pip install 'residuum\[extra\]'"):
         import_extra("no_such_thing.inside", "extra")

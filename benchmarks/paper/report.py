@@ -1,12 +1,12 @@
-"""What the paper claims and what was measured here: writes results/report.md from the raw scores beside it.
+"""Claims of the paper and their verdicts: writes results/report.md from the raw scores in that folder.
 
     residuum reproduce TARGET --output benchmarks/paper/results [--runs N] [--short-walks]
     python benchmarks/paper/report.py
 
-Every verdict follows from the numbers: "holds", "holds in part" (in some of the cases, or with rivals that could not be
-judged) or "does not hold". Methods are compared over the runs that both have, by the 90 % interval of the mean
-difference: one is "above" if all of the interval is, "nearly the best" if none of it is more than 0.01 below another,
-and "as good" if it has 0 in it. One run has no interval; its difference stands for it, and the line says so.
+Every verdict follows from the scores: "holds", "holds in part" (in some cases, or if rivals were not compared) or "does
+not hold". Methods are compared on shared runs, by the 90 % interval of the mean difference. A method is "significantly
+above" another if the interval is above 0, and "nearly the best" if the interval is above −0.01. A single run has no
+interval; its difference is used, and the line says "one run".
 """
 
 import sys
@@ -49,28 +49,29 @@ def claims() -> list[tuple[str, str, Callable[[], Verdict]]]:
         ("Table 1", "Sizes and structure of the six graphs.", lambda: sizes(table)),
         (
             "Figure 3",
-            "r2v-config, as published, is the best or nearly the best on all graphs (score of the paper).",
+            "residual2vec, as published, is the best or nearly the best on all graphs (score of the paper).",
             lambda: best_or_nearly(links, "AUC, paper", PUBLISHED),
         ),
         (
             "Figure 3",
-            "The same for r2v-config with the defaults of residuum.",
-            lambda: best_or_nearly(links, "AUC, paper", "r2v-config"),
+            "The same for residual2vec with the defaults of residuum.",
+            lambda: best_or_nearly(links, "AUC, paper", "residual2vec"),
         ),
         (
             "Figure 3",
-            "r2v-config, as published, outperforms the other random-walk methods in all cases (score of the paper).",
+            "residual2vec, as published, outperforms the other random-walk methods in all cases (score of the paper).",
             lambda: above_walkers(links, "AUC, paper", PUBLISHED),
         ),
         (
             "Figure 3",
-            "The same for r2v-config with the defaults of residuum.",
-            lambda: above_walkers(links, "AUC, paper", "r2v-config"),
+            "The same for residual2vec with the defaults of residuum.",
+            lambda: above_walkers(links, "AUC, paper", "residual2vec"),
         ),
-        ("Figure 3", "The offset is itself a strong predictor, and vectors add to it.", lambda: offset_helps(links)),
+        ("Figure 3", "The offset alone is a strong predictor, and vectors improve it.", lambda: offset_helps(links)),
         (
             "beyond",
-            "A setting of residuum has the best AUC or one not told apart from it: full score, uniform negatives.",
+            "No method is significantly above the best setting of residuum: "
+            "half held out, full score, uniform negatives.",
             lambda: ours_lead(links, "AUC, uniform"),
         ),
         (
@@ -80,13 +81,15 @@ def claims() -> list[tuple[str, str, Callable[[], Verdict]]]:
         ),
         (
             "beyond",
-            "A quarter hidden, K = 128, chosen parameters: above the best published model, degree-matched negatives.",
+            "residual2vec, tuned, is above the best published model: "
+            "a quarter held out, K = 128, degree-matched negatives.",
             lambda: above_published(corrected, "AUC, degree-matched", 0),
         ),
         ("beyond", "The same for uniform negatives.", lambda: above_published(corrected, "AUC, uniform", 1)),
         (
             "beyond",
-            "There, a setting of residuum is the best of the methods here, or not told apart: uniform negatives.",
+            "No method is significantly above the best setting of residuum: "
+            "a quarter held out, K = 128, uniform negatives.",
             lambda: ours_lead(corrected, "AUC, uniform"),
         ),
         (
@@ -101,13 +104,13 @@ def claims() -> list[tuple[str, str, Callable[[], Verdict]]]:
         ),
         (
             "Figure 3",
-            "r2v-config has the highest or the second-highest AUC (LFR, τ = 3; as published).",
+            "residual2vec has the highest or the second-highest AUC (LFR, τ = 3; as published).",
             lambda: communities_rank(groups, "LFR, τ = 3", PUBLISHED),
         ),
         (
             "Figure 3",
             "The same with the defaults of residuum.",
-            lambda: communities_rank(groups, "LFR, τ = 3", "r2v-config"),
+            lambda: communities_rank(groups, "LFR, τ = 3", "residual2vec"),
         ),
         ("Supplement", "The same for τ = 6, as published.", lambda: communities_rank(groups, "LFR, τ = 6", PUBLISHED)),
         (
@@ -115,35 +118,40 @@ def claims() -> list[tuple[str, str, Callable[[], Verdict]]]:
             "The block approximation of ln P_d has a mean correlation of 0.85.",
             lambda: block_correlation(blocks),
         ),
-        ("Figure 4", "r2v-dcSBM depends less on the year than r2v-config.", lambda: less_of_the_year(case)),
         (
             "Figure 4",
-            "The Laplacian eigenmap depends least on degree and year (erasure left aside).",
+            "residual2vec with the dcSBM null model depends less on the year than residual2vec.",
+            lambda: less_of_the_year(case),
+        ),
+        (
+            "Figure 4",
+            "The Laplacian eigenmap depends least on degree and year (erasure excluded).",
             lambda: laplacian_is_least_biased(case),
         ),
         (
             "Figure 4",
-            "r2v is the best or nearly the best in predicting the field, for every k.",
+            "residual2vec is the best or nearly the best in predicting the field, for every k.",
             lambda: predicts(case, "field, micro-F1"),
         ),
         (
             "Figure 4",
-            "r2v is the best or nearly the best in predicting the impact, for every k.",
+            "residual2vec is the best or nearly the best in predicting the impact, for every k.",
             lambda: predicts(case, "impact, R²"),
         ),
-        ("Supplement", "On the directed graph all methods predict worse.", lambda: worse_when_directed(case)),
+        ("Supplement", "All methods predict worse on the directed graph.", lambda: worse_when_directed(case)),
     ]
 
 
 def main() -> None:
     parts = [
-        "# The paper's claims and what was measured here",
+        "# Claims of the paper and measurements",
         (RESULTS / "notes.md").read_text().strip() if (RESULTS / "notes.md").exists() else "",
     ]
-    found = [(where, claim, *judge()) for where, claim, judge in claims()]
-    summary = ["| where | claim | here |", "| --- | --- | --- |", *(f"| {w} | {c} | **{v}** |" for w, c, v, _ in found)]
+    verdicts = [(where, claim, *judge()) for where, claim, judge in claims()]
+    body = [f"| {where} | {claim} | **{outcome}** |" for where, claim, outcome, _ in verdicts]
+    summary = ["| where | claim | verdict |", "| --- | --- | --- |", *body]
     parts.append("\n".join(summary))
-    for number, (where, claim, outcome, lines) in enumerate(found, 1):
+    for number, (where, claim, outcome, lines) in enumerate(verdicts, 1):
         parts.append(f"## {number}. {claim}\n\n{where}: **{outcome}**.\n\n" + "\n".join(f"- {line}" for line in lines))
     (RESULTS / "report.md").write_text("\n\n".join(part for part in parts if part) + "\n", encoding="utf-8")
     sys.stdout.write("\n".join(summary) + "\n")

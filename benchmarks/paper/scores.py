@@ -1,4 +1,4 @@
-"""The raw scores of one target: means by graph and method, and differences over the same runs."""
+"""Raw scores of a target: means by graph and method, and paired differences."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,27 +18,27 @@ RESULTS = Path(__file__).parent / "results"
 
 @dataclass(frozen=True)
 class Contest:
-    """The scores of two methods over the runs that both have."""
+    """Scores of two methods on their shared runs."""
 
-    one: list[float]
-    other: list[float]
+    first: list[float]
+    second: list[float]
 
     @cached_property
     def difference(self) -> Interval:
-        """The mean of one minus other with its 90 % interval; one run has no interval but its difference."""
-        return paired_comparison(self.one, self.other).difference
+        """Mean of first minus second with its 90 % interval, which is a point for a single run."""
+        return paired_comparison(self.first, self.second).difference
 
     @property
     def text(self) -> str:
-        found = self.difference
-        how_sure = "(one run)" if len(self.one) == 1 else f"[{found.low:+.4f}, {found.high:+.4f}]"
-        return f"{found.mean:+.4f} {how_sure}"
+        low, high = self.difference.low, self.difference.high
+        interval = "(one run)" if len(self.first) == 1 else f"[{low:+.4f}, {high:+.4f}]"
+        return f"{self.difference.mean:+.4f} {interval}"
 
 
 class Scores:
-    """The rows of one target: means by graph and method, and differences over the same runs.
+    """Raw scores of a target: means by graph and method, and paired differences.
 
-    A kind is a method whatever the length of its walks; of its variants the one with the most runs is taken.
+    A kind is a method with any length of walks. Of its variants, that with the most runs represents it.
     """
 
     def __init__(self, target: str) -> None:
@@ -47,21 +47,21 @@ class Scores:
         self.graphs = list(dict.fromkeys(row.graph for row in self.rows))
 
     def measures(self, beginning: str) -> list[str]:
-        """Return the measures whose names begin so."""
+        """Return the measures whose names start with a text."""
         return [name for name in (self.rows[0].values if self.rows else ()) if name.startswith(beginning)]
 
     def kinds(self, graph: str, measure: str) -> list[str]:
-        """Return the kinds that have a finite score."""
-        here = [row for row in self.rows if row.graph == graph and np.isfinite(row.values[measure])]
-        return list(dict.fromkeys(kind_of(row.method) for row in here))
+        """Return the kinds with a finite score."""
+        rows = [row for row in self.rows if row.graph == graph and np.isfinite(row.values[measure])]
+        return list(dict.fromkeys(kind_of(row.method) for row in rows))
 
     def variants(self, graph: str, kind: str, measure: str) -> dict[str, dict[int, float]]:
-        """Return the finite scores by run of each variant of a kind, that with the longest walks first."""
-        found: dict[str, dict[int, float]] = {}
+        """Return the finite scores by run of each variant of a kind, full walks before short ones."""
+        variants: dict[str, dict[int, float]] = {}
         for row in self.rows:
             if row.graph == graph and kind_of(row.method) == kind and np.isfinite(row.values[measure]):
-                found.setdefault(row.method, {})[row.run] = row.values[measure]
-        return dict(sorted(found.items(), key=lambda one: len(one[0])))
+                variants.setdefault(row.method, {})[row.run] = row.values[measure]
+        return dict(sorted(variants.items(), key=lambda item: len(item[0])))
 
     def mean(self, graph: str, kind: str, measure: str) -> float:
         runs = max(self.variants(graph, kind, measure).values(), key=len, default={})
@@ -71,19 +71,19 @@ class Scores:
         return max(kinds, key=lambda kind: self.mean(graph, kind, measure))
 
     def contest(self, here: tuple[str, str], there: tuple[str, str], measure: str) -> Contest | None:
-        """Return two (graph, kind) over the runs that both have, or None if there are none.
+        """Compare two (graph, kind) on their shared runs; None if there are none.
 
-        Variants are those with the most runs in common; a kind is compared with itself for the same walks only.
+        The variants are those with the most shared runs. A kind is compared with itself only on walks of equal length.
         """
-        pairs = [
-            Contest([one[run] for run in shared], [other[run] for run in shared])
-            for first, one in self.variants(*here, measure).items()
-            for second, other in self.variants(*there, measure).items()
-            if (first == second or here[1] != there[1]) and (shared := sorted(one.keys() & other.keys()))
+        contests = [
+            Contest([first[run] for run in shared], [second[run] for run in shared])
+            for name, first in self.variants(*here, measure).items()
+            for rival, second in self.variants(*there, measure).items()
+            if (name == rival or here[1] != there[1]) and (shared := sorted(first.keys() & second.keys()))
         ]
-        return max(pairs, key=lambda pair: len(pair.one), default=None)
+        return max(contests, key=lambda contest: len(contest.first), default=None)
 
     def contests(self, graph: str, ours: str, rivals: Iterable[str], measure: str) -> dict[str, Contest]:
-        """Return the contests with those rivals that have a run in common with ours."""
-        found = {rival: self.contest((graph, ours), (graph, rival), measure) for rival in rivals}
-        return {rival: contest for rival, contest in found.items() if contest is not None}
+        """Return the contests with the rivals that share a run."""
+        contests = {rival: self.contest((graph, ours), (graph, rival), measure) for rival in rivals}
+        return {rival: contest for rival, contest in contests.items() if contest is not None}

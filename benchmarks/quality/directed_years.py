@@ -1,43 +1,57 @@
-"""Why a null model by year does not take the year out of directed citations: jumps, and what is expected but not seen.
+"""Why a null model by year does not remove the year from directed citations: teleports and negative associations.
 
-    python benchmarks/quality/directed_years.py [--graphs acl-cite,journals] [--folder DIR]
+    python benchmarks/quality/directed_years.py [--graph acl-cite]
 
-Walkers of a directed graph jump now and then, so that each pair has a probability, also those that only jumps join.
-R² of the paper's regression of the cosine of sources on their years (K = 64, window 10), from the whole matrix R̃ as it
-is, and with an association of 0 for pairs that only jumps join ("silent"), each with and without what is below 0.
+Walkers in a directed graph teleport, so that even pairs without a directed path have a positive probability. R² of the
+paper's regression of the cosine similarity of source vectors on years (K = 64, window 10), for the dense matrix R̃, and
+for R̃ with association 0 for pairs that only teleports connect ("silent"), each with floor −3 and floor 0.
 """
 
-import argparse
 import sys
-import tempfile
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 from sklearn.utils.extmath import randomized_svd
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from harness import markdown, write_rows
+from harness import main
 from residuum.evaluation import similarity_dependence
-from residuum.graph import Graph, resolve_teleport
 from residuum.nulls import Configuration, DegreeCorrectedSBM
+from residuum.reproduction import Case, Row, Settings, Target
 from residuum.reproduction.citations import load_citations
+from residuum.reproduction.tables import measures_table
+from residuum.reproduction.target import chosen
 from residuum.residual import ResidualMatrix
-from residuum.walks import WindowProbabilities
+from residuum.walks import WindowProbabilities, resolve_teleport
 
-RESULTS = Path(__file__).parent / "results"
-COMPONENTS, WINDOW, FLOOR, TILE = 64, np.full(10, 0.1), -3.0, 512
+DIMENSIONS, WINDOW, FLOOR, TILE = 64, np.full(10, 0.1), -3.0, 512
 GRAPHS = {"acl-cite": "acl-cite, directed", "journals": "journals 0.02, directed"}
 NULLS = {"configuration": Configuration(), "by year": DegreeCorrectedSBM("year")}
+MEASURES = (
+    "joined by arcs",
+    "variance by years",
+    "R2 year, floor -3",
+    "R2 year, floor 0",
+    "R2 year, silent, floor -3",
+    "R2 year, silent, floor 0",
+)
 
 
-def joined_by_edges(graph: Graph) -> np.ndarray:
-    """Return which pairs are joined by at most T arcs, without a jump: an array of shape (N, N)."""
-    n_nodes = graph.n_nodes
+def cases(settings: Settings) -> list[Case]:
+    graphs, nulls = chosen("graphs", GRAPHS, settings.graphs), chosen("methods", NULLS, settings.methods)
+    return [Case(graph, null) for graph in graphs for null in nulls]
+
+
+@lru_cache(maxsize=1)
+def joined_by_edges(name: str, folder: Path) -> np.ndarray:
+    """Return a boolean array of shape (N, N): whether a directed path of at most T arcs connects the pair."""
+    graph = load_citations(GRAPHS[name], folder).graph
     step = (graph.adjacency > 0).astype(np.float32)
-    joined = np.zeros((n_nodes, n_nodes), dtype=bool)
-    for begin in range(0, n_nodes, TILE):
-        columns = np.arange(begin, min(begin + TILE, n_nodes))
-        ends = np.zeros((n_nodes, len(columns)), dtype=np.float32)
+    joined = np.zeros((graph.n_nodes, graph.n_nodes), dtype=bool)
+    for begin in range(0, graph.n_nodes, TILE):
+        columns = np.arange(begin, min(begin + TILE, graph.n_nodes))
+        ends = np.zeros((graph.n_nodes, len(columns)), dtype=np.float32)
         ends[columns, np.arange(len(columns))] = 1.0
         for _ in WINDOW:
             ends = (step @ ends > 0).astype(np.float32)
@@ -46,62 +60,49 @@ def joined_by_edges(graph: Graph) -> np.ndarray:
 
 
 def dependence(matrix: np.ndarray, year: np.ndarray) -> float:
-    left, values, _ = randomized_svd(matrix, COMPONENTS, n_iter=3, random_state=0)
-    return round(similarity_dependence((left * np.sqrt(values)).astype(np.float32), year, random_state=0), 4)
+    left, values, _ = randomized_svd(matrix, DIMENSIONS, n_iter=3, random_state=0)
+    return similarity_dependence((left * np.sqrt(values)).astype(np.float32), year, random_state=0)
 
 
 def share_of_years(matrix: np.ndarray, year: np.ndarray) -> float:
-    """Return the share of the variance of R̃ that the years of its two nodes explain."""
+    """Return the share of the variance of R̃ explained by the years of the two nodes."""
     _, group, size = np.unique(year, return_inverse=True, return_counts=True)
     members = np.eye(len(size), dtype=np.float32)[group]
     weights = np.outer(size, size).astype(np.float64)
     means = (members.T @ matrix @ members) / weights
     explained = (weights * (means - matrix.mean(dtype=np.float64)) ** 2).sum() / weights.sum()
-    return round(float(explained / matrix.var(dtype=np.float64)), 4)
+    return float(explained / matrix.var(dtype=np.float64))
 
 
-def measure(name: str, folder: Path) -> list[dict]:
-    known = load_citations(GRAPHS[name], folder)
-    graph, teleport = known.graph, resolve_teleport(known.graph, None)
-    joined = joined_by_edges(graph)
-    rows = []
-    for null, model in NULLS.items():
-        probabilities = WindowProbabilities(graph, WINDOW, teleport)
-        residual = ResidualMatrix(probabilities, model.fit(graph, WINDOW, teleport), FLOOR, 0.0)
-        matrix = np.empty((graph.n_nodes, graph.n_nodes), dtype=np.float32)
-        for begin in range(0, graph.n_nodes, TILE):
-            columns = np.arange(begin, min(begin + TILE, graph.n_nodes))
-            matrix[:, columns] = residual.columns(columns)
-        row = {
-            "graph": name,
-            "null model": null,
-            "joined by arcs": round(float(joined.mean()), 4),
-            "variance by years": share_of_years(matrix, known.year),
-            f"R2 year, floor {FLOOR:g}": dependence(matrix, known.year),
-            "R2 year, floor 0": dependence(np.maximum(matrix, 0.0), known.year),
-        }
-        matrix[~joined] = 0.0
-        row |= {
-            f"R2 year, silent, floor {FLOOR:g}": dependence(matrix, known.year),
-            "R2 year, silent, floor 0": dependence(np.maximum(matrix, 0.0), known.year),
-        }
-        rows.append(row)
-        print(*row.values(), sep="\t", flush=True)
-    return rows
+def measure(case: Case, run: int, settings: Settings) -> dict[str, float]:
+    citations = load_citations(GRAPHS[case.graph], settings.folder)
+    graph, teleport = citations.graph, resolve_teleport(citations.graph, None)
+    joined = joined_by_edges(case.graph, settings.folder)
+    null = NULLS[case.method].fit(graph, WINDOW, teleport)
+    residual = ResidualMatrix(WindowProbabilities(graph, WINDOW, teleport), null, FLOOR)
+    tiles = [
+        residual.columns(np.arange(begin, min(begin + TILE, graph.n_nodes))) for begin in range(0, graph.n_nodes, TILE)
+    ]
+    matrix = np.concatenate(tiles, axis=1)
+    silent = np.where(joined, matrix, np.float32(0.0))
+    values = (
+        float(joined.mean()),
+        share_of_years(matrix, citations.year),
+        dependence(matrix, citations.year),
+        dependence(np.maximum(matrix, 0.0), citations.year),
+        dependence(silent, citations.year),
+        dependence(np.maximum(silent, 0.0), citations.year),
+    )
+    return dict(zip(MEASURES, values, strict=True))
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--graphs", default=",".join(GRAPHS), help="with commas between; all by default")
-    parser.add_argument("--folder", type=Path, help="where drawn graphs are kept; a temporary one by default")
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = options.folder or Path(temporary)
-        rows = [row for name in options.graphs.split(",") for row in measure(name, folder)]
-    write_rows(RESULTS / "directed_years.csv", rows)
-    text = markdown(list(rows[0]), [[str(value) for value in row.values()] for row in rows])
-    (RESULTS / "directed_years.md").write_text(text + "\n")
+def table(rows: list[Row], settings: Settings) -> str:
+    return measures_table(rows, MEASURES)
 
+
+TARGET = Target(
+    "directed_years", "Year in the vectors of directed citations", MEASURES, cases, measure, table, repeats=False
+)
 
 if __name__ == "__main__":
-    main()
+    main(TARGET, __file__)

@@ -1,103 +1,73 @@
-"""What is planted in the journal graph, and what comes back: fields by nearest neighbours, and the trace of the year.
+"""Recovery of planted fields and leakage of planted years in the journal graph.
 
-    python benchmarks/quality/journal_recovery.py [--scale 0.1] [--folder DIR] [--methods configuration,year,...]
+    python benchmarks/quality/journal_recovery.py [--graph "journals 0.1"] [--method year]
 
-K = 128, window 10. Fields are predicted by the nearest neighbours in cosine, five folds in which no journal is on both
-sides; R² is that of the paper's regression of the cosine on the years of the two nodes.
+K = 128, window 10. Fields are predicted from the ten nearest neighbors by cosine similarity, in five folds; no journal
+is in both training and test set. R² is that of the paper's regression of the cosine similarity on the years.
 """
 
-import argparse
 import sys
-import tempfile
 import time
 import warnings
 from pathlib import Path
 
 import numpy as np
-from sklearn.model_selection import GroupKFold, cross_val_score
-from sklearn.neighbors import KNeighborsClassifier
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from harness import markdown, write_rows
-from residuum import Residual2Vec, datasets
+from harness import main
+from residuum import Node2Vec, Residual2Vec
 from residuum.errors import ResiduumWarning
-from residuum.evaluation import similarity_dependence
+from residuum.evaluation import predict_classes, similarity_dependence
 from residuum.nulls import Temporal
+from residuum.reproduction import Case, Row, Settings, Target
+from residuum.reproduction.citations import CITATIONS, load_citations
+from residuum.reproduction.tables import measures_table
+from residuum.reproduction.target import chosen
 
-RESULTS = Path(__file__).parent / "results"
-COMPONENTS, WINDOW, GRADED = 128, 10, 8000
-
-
-def methods(names: list[str]) -> dict:
-    """Return the estimators by name."""
-    year = Temporal("year")
-    common = {"n_components": COMPONENTS, "window": WINDOW, "random_state": 0}
-    known = {
-        "configuration": lambda: Residual2Vec(**common),
-        "configuration, floor 0": lambda: Residual2Vec(**common, floor=0.0),
-        "year": lambda: Residual2Vec(**common, null_model=year),
-        "year, floor 0": lambda: Residual2Vec(**common, null_model=year, floor=0.0),
-        "year, erased": lambda: Residual2Vec(**common, null_model=year, erase="null"),
-        "node2vec": node2vec,
-    }
-    return {name: known[name] for name in names or known}
-
-
-def node2vec():
-    """node2vec, with two walks a node and one epoch: the paper's ten and five would take an hour here."""
-    from residuum import Node2Vec
-
-    return Node2Vec(COMPONENTS, window=WINDOW, n_walks=2, epochs=1, random_state=0)
+COMMON = {"n_components": 128, "window": 10, "random_state": 0}
+GRADED = 8000
+YEAR = Temporal("year")
+METHODS = {
+    "configuration": lambda: Residual2Vec(**COMMON),
+    "configuration, floor 0": lambda: Residual2Vec(**COMMON, floor=0.0),
+    "year": lambda: Residual2Vec(**COMMON, null_model=YEAR),
+    "year, floor 0": lambda: Residual2Vec(**COMMON, null_model=YEAR, floor=0.0),
+    "year, erased": lambda: Residual2Vec(**COMMON, null_model=YEAR, erase="null"),
+    # Two walks per node and one epoch; the paper's ten walks and five epochs would take an hour.
+    "node2vec": lambda: Node2Vec(**COMMON, n_walks=2, epochs=1),
+}
+MEASURES = ("field, micro-F1", "R2 year", "R2 degree", "seconds")
 
 
-def grade(vectors: np.ndarray, journals, chosen: np.ndarray) -> dict:
-    unit = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
-    accuracy = cross_val_score(
-        KNeighborsClassifier(10),
-        unit[chosen],
-        journals.field[chosen],
-        groups=journals.journal[chosen],
-        cv=GroupKFold(5),
-        scoring="f1_micro",
-    )
-    return {
-        "field, micro-F1": round(float(accuracy.mean()), 4),
-        "R2 year": round(similarity_dependence(vectors, journals.year.astype(float)), 4),
-        "R2 degree": round(similarity_dependence(vectors, np.log(journals.graph.out_strength)), 4),
-    }
+def cases(settings: Settings) -> list[Case]:
+    graphs = chosen("graphs", CITATIONS, settings.graphs or ("journals 0.1",))
+    return [Case(graph, method) for graph in graphs for method in chosen("methods", METHODS, settings.methods)]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--scale", type=float, default=0.1)
-    parser.add_argument("--folder", type=Path, help="where the graph is kept; a temporary one by default")
-    parser.add_argument("--methods", default="", help="names with semicolons between; all by default")
-    options = parser.parse_args()
+def measure(case: Case, run: int, settings: Settings) -> dict[str, float]:
     warnings.simplefilter("ignore", ResiduumWarning)
-    rows = []
-    with tempfile.TemporaryDirectory() as temporary:
-        journals = datasets.journal_citations(
-            options.scale, (options.folder or Path(temporary)) / f"journal-{options.scale}.r2g"
-        )
-        chosen = np.random.default_rng(0).permutation(journals.graph.n_nodes)[:GRADED]
-        for name, make in methods([name for name in options.methods.split(";") if name]).items():
-            began = time.perf_counter()
-            model = make().fit(journals.graph)
-            seconds = time.perf_counter() - began
-            rows.append(
-                {
-                    "scale": options.scale,
-                    "method": name,
-                    "solver": getattr(model, "solver_", ""),
-                    "seconds": round(seconds, 1),
-                    **grade(model.embedding_, journals, chosen),
-                }
-            )
-            print(*rows[-1].values(), sep="\t", flush=True)
-    write_rows(RESULTS / "journal_recovery.csv", rows)
-    text = markdown(list(rows[0]), [[str(value) for value in row.values()] for row in rows])
-    (RESULTS / "journal_recovery.md").write_text(text + "\n")
+    citations = load_citations(case.graph, settings.folder)
+    began = time.perf_counter()
+    vectors = METHODS[case.method]().fit(citations.graph).embedding_
+    seconds = time.perf_counter() - began
+    graded = np.random.default_rng(0).permutation(len(vectors))[:GRADED]
+    predicted = predict_classes(vectors[graded], citations.field[graded], groups=citations.unit[graded])
+    values = (
+        float(predicted.micro_f1.mean()),
+        similarity_dependence(vectors, citations.year),
+        similarity_dependence(vectors, np.log(citations.graph.out_strength)),
+        seconds,
+    )
+    return dict(zip(MEASURES, values, strict=True))
 
+
+def table(rows: list[Row], settings: Settings) -> str:
+    return measures_table(rows, MEASURES)
+
+
+TARGET = Target(
+    "journal_recovery", "Planted fields and years of the journal graph", MEASURES, cases, measure, table, repeats=False
+)
 
 if __name__ == "__main__":
-    main()
+    main(TARGET, __file__)

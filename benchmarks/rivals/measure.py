@@ -1,6 +1,6 @@
-"""Run an embedding function in this process and write what it gave: the same frame for every method.
+"""Time and peak memory of an embedding function, measured the same way for every method.
 
-Numpy and the standard library only, so that each rival's environment can run it.
+Imports only numpy, scipy and the standard library, so that it runs in the environment of each rival.
 """
 
 import json
@@ -13,10 +13,10 @@ import scipy.sparse as sp
 
 
 def measure(embed):
-    """``method.py TRAIN.npz OUT.npz PARAMETERS REPEATS``: embed, write vectors, seconds and peak memory.
+    """Run ``method.py TRAIN.npz OUT.npz PARAMETERS REPEATS``: write vectors, seconds and peak memory.
 
-    ``embed(adjacency, parameters)`` returns the vectors, or vectors and context vectors. It is called once on a small
-    graph first, so that compilers do not count; then the best of the repeats does.
+    ``embed(adjacency, parameters)`` returns the vectors, or vectors and context vectors. A first call on a small graph
+    excludes compilation from the time; the time of every repeat is written.
     """
     train, out, parameters, repeats = sys.argv[1:5]
     parameters = json.loads(parameters)

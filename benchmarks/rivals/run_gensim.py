@@ -1,4 +1,4 @@
-"""PecanPy's walks and gensim's Word2Vec: the usual way to DeepWalk (uniform negatives) and node2vec."""
+"""DeepWalk (uniform negatives) and node2vec by the walks of PecanPy and the Word2Vec of gensim."""
 
 import numpy as np
 from gensim.models import Word2Vec

@@ -1,4 +1,4 @@
-"""ProNE as in nodevectors, with its own defaults."""
+"""ProNE of nodevectors, with its defaults."""
 
 import numpy as np
 from measure import measure

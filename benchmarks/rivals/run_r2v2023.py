@@ -1,4 +1,4 @@
-"""residual2vec 0.0.12, the authors' package of 2023, with its own defaults (1000 blocks)."""
+"""residual2vec 0.0.12, the authors' package of 2023, with its defaults (1000 clusters)."""
 
 import warnings
 

@@ -1,12 +1,13 @@
-"""residuum in the frame of the benchmark."""
+"""residuum: residual2vec, or the method named in the parameters."""
 
 from measure import measure
 
-from residuum import Residual2Vec
+from residuum.models import method_from_name
 
 
 def embed(adjacency, parameters):
-    model = Residual2Vec(random_state=0, **parameters).fit(adjacency)
+    parameters = dict(parameters)
+    model = method_from_name(parameters.pop("method", "residual2vec"))(random_state=0, **parameters).fit(adjacency)
     return model.embedding_, model.context_embedding_
 
 

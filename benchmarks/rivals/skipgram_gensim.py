@@ -1,4 +1,4 @@
-"""Seconds of gensim's Word2Vec on given walks, after its vocabulary: WALKS.npy PARAMETERS, json on stdout."""
+"""Training time of gensim's Word2Vec, without the vocabulary: WALKS.npy PARAMETERS, JSON on stdout."""
 
 import json
 import sys

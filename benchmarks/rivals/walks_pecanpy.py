@@ -1,7 +1,7 @@
-"""Seconds of PecanPy's walks: GRAPH.npz PARAMETERS, json on stdout.
+"""Time of PecanPy's walks: GRAPH.npz PARAMETERS, JSON on stdout.
 
-``seconds`` is the compiled kernel alone; ``api_seconds`` is ``simulate_walks``, which also turns node numbers into
-lists of names; ``preparation`` is what PreComp computes before.
+``seconds`` is the compiled kernel alone; ``api_seconds`` is ``simulate_walks``, which also converts node numbers to
+lists of names; ``preparation`` is the precomputation of PreComp.
 """
 
 import contextlib

@@ -1,4 +1,4 @@
-"""Seconds of residuum's walks: GRAPH.npz PARAMETERS, json on stdout."""
+"""Time of residuum's walks: GRAPH.npz PARAMETERS, JSON on stdout."""
 
 import json
 import sys

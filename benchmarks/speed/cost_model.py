@@ -1,110 +1,96 @@
-"""Measure the solvers on graphs of many sizes, and fit the coefficients by which ``auto`` chooses and ``plan`` tells.
+"""Cost model of the solvers: measures graphs of many sizes and fits the coefficients of ``auto`` and ``plan``.
 
-    python benchmarks/speed/cost_model.py [--repeats 2]
+    python benchmarks/speed/cost_model.py
 
-Seconds are taken as linear in the operations that `residuum.residual.planning.features` counts; coefficients are not
-negative and minimise the relative errors. What is printed at the end belongs in ``COEFFICIENTS``. Run it alone, on two
-threads.
+The time is linear in the operations counted by ``Solver.features``; non-negative coefficients minimize the relative
+errors. Copy the printed coefficients to ``coefficients`` of each solver. Run it on an idle machine, on two threads.
 """
 
-import argparse
 import sys
 import time
 import warnings
+from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 from scipy.optimize import nnls
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from harness import markdown, write_rows
+from harness import main
 from residuum import Residual2Vec, datasets
 from residuum._memory import resolve_memory_limit
 from residuum.errors import ResiduumWarning
-from residuum.residual import Problem
-from residuum.residual.planning import features
+from residuum.reproduction import Case, Row, Settings, Target
+from residuum.reproduction.tables import measures_table
+from residuum.solvers import Landmark, Problem, resolve_solver
 
-RESULTS = Path(__file__).parent / "results"
 SIZES = [(1500, 10), (1500, 100), (6000, 10), (6000, 60), (25_000, 8), (25_000, 80), (25_000, 400), (100_000, 20)]
-COMPONENTS = (32, 128)
+DIMENSIONS, WINDOW, REPEATS = (32, 128), 10, 2
 SOLVERS = ("exact", "landmark", "block")
-WINDOW = 10
 MOST_EXACT = 4e10
+MEASURES = ("entries", "landmarks", "seconds")
 
 
-def problem_of(graph, n_components: int, n_landmarks: int | None) -> Problem:
-    return Problem(
-        graph.n_nodes,
-        int(graph.adjacency.nnz),
-        n_components,
-        WINDOW,
-        symmetric=True,
-        memory_limit=resolve_memory_limit(None),
-        n_landmarks=n_landmarks,
+def cases(settings: Settings) -> list[Case]:
+    return [
+        Case(f"{n_nodes} nodes, degree {degree}", f"{solver}, K = {width}")
+        for n_nodes, degree in SIZES
+        for width in DIMENSIONS
+        for solver in SOLVERS
+        if solver != "exact" or WINDOW * float(n_nodes * degree) * n_nodes <= MOST_EXACT
+    ]
+
+
+@lru_cache(maxsize=1)
+def load(name: str):
+    n_nodes, degree = (int(word) for word in name.replace(",", "").split()[::3])
+    return datasets.planted_groups(n_nodes, 20, average_degree=degree, random_state=0)
+
+
+def measure(case: Case, run: int, settings: Settings) -> dict[str, float]:
+    warnings.simplefilter("ignore", ResiduumWarning)
+    solver, width = case.method.split(", K = ")
+    Residual2Vec(8, solver=solver, random_state=0).fit(datasets.planted_groups(1200, 3, random_state=0))
+    graph, seconds = load(case.graph), np.inf
+    for _ in range(REPEATS):
+        began = time.perf_counter()
+        model = Residual2Vec(int(width), window=WINDOW, solver=solver, random_state=0).fit(graph)
+        seconds = min(seconds, time.perf_counter() - began)
+    landmarks = model.solver_details_.get("n_landmarks", 0)
+    return dict(zip(MEASURES, (float(graph.adjacency.nnz), float(landmarks), seconds), strict=True))
+
+
+def work_of(row: Row) -> np.ndarray:
+    name, width = row.method.split(", K = ")
+    solver = resolve_solver(name)
+    if isinstance(solver, Landmark):
+        # The final number, which the solver determines while it runs.
+        solver = replace(solver, n_landmarks=int(row.values["landmarks"]))
+    n_nodes = int(row.graph.split()[0])
+    limit = resolve_memory_limit(None)
+    return solver.features(
+        Problem(n_nodes, int(row.values["entries"]), int(width), WINDOW, symmetric=True, memory_limit=limit)
     )
 
 
-def measure(repeats: int) -> list[dict]:
-    rows = []
-    for n_nodes, degree in SIZES:
-        graph = datasets.planted_groups(n_nodes, 20, average_degree=degree, random_state=0)
-        for n_components in COMPONENTS:
-            for solver in SOLVERS:
-                if solver == "exact" and WINDOW * float(graph.adjacency.nnz) * n_nodes > MOST_EXACT:
-                    continue
-                seconds, model = np.inf, None
-                for _ in range(repeats):
-                    began = time.perf_counter()
-                    model = Residual2Vec(n_components, window=WINDOW, solver=solver, random_state=0).fit(graph)
-                    seconds = min(seconds, time.perf_counter() - began)
-                # The number of landmarks that were taken in the end, which the solver decides on its way.
-                problem = problem_of(graph, n_components, model.solver_details_.get("n_landmarks"))
-                rows.append(
-                    {
-                        "solver": solver,
-                        "nodes": n_nodes,
-                        "entries": int(graph.adjacency.nnz),
-                        "components": n_components,
-                        "seconds": round(seconds, 3),
-                        "features": " ".join(f"{value:.6g}" for value in features(solver, problem)),
-                    }
-                )
-                print(*rows[-1].values(), sep="\t", flush=True)
-    return rows
-
-
-def fit(rows: list[dict]) -> dict[str, list[float]]:
-    """Least relative squares with coefficients that are not negative."""
-    found = {}
+def table(rows: list[Row], settings: Settings) -> str:
+    """Fit non-negative coefficients by least squares of the relative errors."""
+    lines, predicted = [], {}
     for solver in SOLVERS:
-        mine = [row for row in rows if row["solver"] == solver]
-        work = np.array([[float(value) for value in row["features"].split()] for row in mine])
-        seconds = np.array([row["seconds"] for row in mine])
-        scale = work.max(axis=0)
-        coefficients, _ = nnls(work / scale / seconds[:, None], np.ones(len(mine)))
-        found[solver] = (coefficients / scale).tolist()
-        for row, predicted in zip(mine, work @ (coefficients / scale), strict=True):
-            row["predicted"] = round(float(predicted), 3)
-    return found
+        fitted = [row for row in rows if row.method.startswith(solver)]
+        if not fitted:
+            continue
+        work, seconds = np.array([work_of(row) for row in fitted]), np.array([row.values["seconds"] for row in fitted])
+        scale = np.maximum(work.max(axis=0), 1e-300)
+        coefficients = nnls(work / scale / seconds[:, None], np.ones(len(fitted)))[0] / scale
+        lines.append(f"- {solver}: ({', '.join(f'{value:.2g}' for value in coefficients)})")
+        predicted |= {(row.graph, row.method): value for row, value in zip(fitted, work @ coefficients, strict=True)}
+    shown = [replace(row, values=row.values | {"fitted": predicted[row.graph, row.method]}) for row in rows]
+    return "\n".join(lines) + "\n\n" + measures_table(shown, [*MEASURES, "fitted"])
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--repeats", type=int, default=2)
-    options = parser.parse_args()
-    warnings.simplefilter("ignore", ResiduumWarning)
-    small = datasets.planted_groups(1200, 3, random_state=0)
-    for solver in SOLVERS:
-        Residual2Vec(8, solver=solver, random_state=0).fit(small)
-    rows = measure(options.repeats)
-    found = fit(rows)
-    write_rows(RESULTS / "cost_model.csv", rows)
-    shown = ["solver", "nodes", "entries", "components", "seconds", "predicted"]
-    text = markdown(shown, [[str(row[key]) for key in shown] for row in rows])
-    (RESULTS / "cost_model.md").write_text(text + "\n")
-    for solver, coefficients in found.items():
-        print(f'    "{solver}": [{", ".join(f"{value:.2g}" for value in coefficients)}],')
-
+TARGET = Target("cost_model", "Cost of the solvers", MEASURES, cases, measure, table, repeats=False)
 
 if __name__ == "__main__":
-    main()
+    main(TARGET, __file__)

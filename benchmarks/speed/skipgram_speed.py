@@ -1,9 +1,9 @@
-"""Pairs a second of skip-gram (K = 64, 5 negatives, window 10) beside gensim, in turns. Run it alone on the machine.
+"""Pairs per second of skip-gram (K = 64, 5 negatives, window 10) interleaved with gensim. Run it on an idle machine.
 
-python benchmarks/speed/skipgram_speed.py [--graph ca-astroph] [--rounds 2] [--walks 1]
+python benchmarks/speed/skipgram_speed.py [--runs 2] [--graph ca-astroph]
 """
 
-import argparse
+import json
 import sys
 import tempfile
 from pathlib import Path
@@ -12,62 +12,50 @@ import numpy as np
 from scipy import sparse
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from harness import markdown, run_json, write_rows
+from harness import last_json, main, run_apart
 from residuum import datasets
+from residuum.reproduction import Case, Row, Settings, Target
+from residuum.reproduction.tables import measures_table
+from residuum.reproduction.target import chosen
 from residuum.walks import RandomWalks
 
-RESULTS = Path(__file__).parent / "results"
-BASE = {"n_components": 64, "window": 10, "repeats": 1}
+BASE = {"n_components": 64, "window": 10, "repeats": 1, "n_walks": 1, "walk_length": 80}
+METHODS = {
+    f"{name}, {threads} thread{'s' if threads > 1 else ''}": (name, threads)
+    for threads in (1, 2)
+    for name in ("residuum", "gensim")
+}
+MEASURES = ("million pairs a second",)
 
 
-def measure(name: str, rounds: int, n_walks: int) -> list[dict]:
-    graph = datasets.load(name)
-    walks = RandomWalks(graph, n_walks=n_walks, random_state=0)
-    rows = []
+def cases(settings: Settings) -> list[Case]:
+    graphs = chosen("graphs", datasets.names(), settings.graphs or ("ca-astroph",))
+    return [Case(graph, method) for graph in graphs for method in chosen("methods", METHODS, settings.methods)]
+
+
+def measure(case: Case, run: int, settings: Settings) -> dict[str, float]:
+    name, threads = METHODS[case.method]
+    graph = datasets.load(case.graph)
+    parameters = json.dumps(BASE | {"threads": threads})
     with tempfile.TemporaryDirectory() as folder:
-        matrix, corpus = Path(folder, "graph.npz"), Path(folder, "walks.npy")
-        sparse.save_npz(matrix, sparse.csr_matrix(graph.adjacency))
-        np.save(corpus, np.concatenate(list(walks.chunks())))
-        runs = {
-            "residuum": ("residuum", "skipgram_residuum.py", matrix),
-            "gensim": ("walks", "skipgram_gensim.py", corpus),
-        }
-        for threads in (1, 2):
-            parameters = BASE | {"n_walks": n_walks, "walk_length": 80, "threads": threads}
-            best: dict[str, dict] = {}
-            for _ in range(rounds):
-                for method, (software, script, file) in runs.items():
-                    found = run_json(software, script, file, parameters, threads)
-                    if method not in best or found["seconds"] < best[method]["seconds"]:
-                        best[method] = found
-            for method, found in best.items():
-                row = {"graph": name, "threads": threads, "method": method, "pairs": found["pairs"]}
-                rows.append(row | {"pairs a second": round(found["pairs"] / found["seconds"])})
-                print(*rows[-1].values(), sep="\t", flush=True)
-    return rows
+        if name == "residuum":
+            file = Path(folder, "graph.npz")
+            sparse.save_npz(file, sparse.csr_matrix(graph.adjacency))
+        else:
+            file = Path(folder, "walks.npy")
+            np.save(file, np.concatenate(list(RandomWalks(graph, n_walks=1, random_state=0).chunks())))
+        software = "residuum" if name == "residuum" else "walks"
+        result = last_json(run_apart(software, f"skipgram_{name}.py", file, parameters, threads=threads))
+    return {MEASURES[0]: result["pairs"] / result["seconds"] / 1e6}
 
 
-def table(rows: list[dict]) -> str:
-    body = []
-    for row in rows:
-        rival = next(r for r in rows if r["threads"] == row["threads"] and r["method"] == "gensim")["pairs a second"]
-        speed = row["pairs a second"]
-        body.append([str(row["threads"]), row["method"], f"{speed / 1e6:.2f}", f"{speed / rival:.1f}"])
-    return markdown(["threads", "method", "million pairs a second", "times gensim"], body)
+def table(rows: list[Row], settings: Settings) -> str:
+    return (
+        f"K = 64, 5 negatives, window 10; the time of residuum includes the walks.\n\n{measures_table(rows, MEASURES)}"
+    )
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--graph", default="ca-astroph")
-    parser.add_argument("--rounds", type=int, default=2)
-    parser.add_argument("--walks", type=int, default=1)
-    options = parser.parse_args()
-    rows = measure(options.graph, options.rounds, options.walks)
-    write_rows(RESULTS / "skipgram_speed.csv", rows)
-    text = f"{options.graph}, K = 64, 5 negatives, window 10; residuum's time includes the walks\n\n{table(rows)}\n"
-    (RESULTS / "skipgram_speed.md").write_text(text)
-    print(text)
-
+TARGET = Target("skipgram_speed", "Skip-gram", MEASURES, cases, measure, table)
 
 if __name__ == "__main__":
-    main()
+    main(TARGET, __file__, runs=2)

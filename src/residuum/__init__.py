@@ -1,54 +1,35 @@
-"""Debiased graph embedding: how nodes relate beyond what a random graph of your choice would explain.
+"""Debiased graph embedding: associations between nodes beyond those expected from a null model.
 
 >>> from residuum import Residual2Vec, datasets
 >>> vectors = Residual2Vec(n_components=8, random_state=0).fit_transform(datasets.karate_club())
+>>> vectors.shape
+(34, 8)
 """
 
-from importlib.metadata import version as _version
-
-from residuum import datasets, errors, evaluation, nulls
+from residuum import baselines, datasets, errors, evaluation, nulls, solvers
 from residuum._progress import ProgressEvent
+from residuum._version import __version__
 from residuum.embedding import Embedding
 from residuum.graph import Graph, as_graph, read_graph
-
-__version__ = _version("residuum")
-
-from residuum.models import (
-    AUTO,
-    GAT,
-    GCN,
-    DeepWalk,
-    FairWalk,
-    GloVe,
-    GraphSAGE,
-    LaplacianEigenmap,
-    ModularitySpectral,
-    NetMF,
-    Node2Vec,
-    Residual2Vec,
-)
+from residuum.models import DeepWalk, NetMF, Node2Vec, Residual2Vec
+from residuum.selection import Residual2VecCV
 
 __all__ = [
-    "AUTO",
-    "GAT",
-    "GCN",
     "DeepWalk",
     "Embedding",
-    "FairWalk",
-    "GloVe",
     "Graph",
-    "GraphSAGE",
-    "LaplacianEigenmap",
-    "ModularitySpectral",
     "NetMF",
     "Node2Vec",
     "ProgressEvent",
     "Residual2Vec",
+    "Residual2VecCV",
     "__version__",
     "as_graph",
+    "baselines",
     "datasets",
     "errors",
     "evaluation",
     "nulls",
     "read_graph",
+    "solvers",
 ]

@@ -1,4 +1,4 @@
-"""``python -m residuum``: the command line."""
+"""Entry point of ``python -m residuum``."""
 
 from residuum.cli import main
 

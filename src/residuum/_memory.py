@@ -1,4 +1,4 @@
-"""Sizes in bytes: what the user allows, what the machine has left."""
+"""Memory in bytes: the limit set by the user, and the memory available."""
 
 import re
 from pathlib import Path
@@ -12,18 +12,29 @@ __all__ = ["available_bytes", "format_bytes", "resolve_memory_limit"]
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?)(?:I?B)?\s*", re.IGNORECASE)
 _MEMINFO, _CONTROL_GROUP = Path("/proc/meminfo"), Path("/sys/fs/cgroup")
-# Limit, use, statistics, and the name of the file cache in these: of version 2 and of version 1.
+# Files of cgroup v2 and v1: limit, usage and statistics, and the name of the file cache in the statistics.
 _CONTAINER_FILES = (
     ("memory.max", "memory.current", "memory.stat", "inactive_file"),
     ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes", "memory/memory.stat", "total_inactive_file"),
 )
+# Assumed where the system does not report its memory.
 _UNKNOWN = 4 * 2**30
-# What is free now is shared with the rest of the machine: take half of it unless told otherwise.
+# Default limit as a share of the available memory, which other processes use, too.
 _SAFE_SHARE = 0.5
 
 
 def resolve_memory_limit(limit: Any) -> int:
-    """Return the memory limit in bytes: a number, a text such as ``"8GiB"``, or None for half of what is free.
+    """Return the memory limit in bytes.
+
+    Parameters
+    ----------
+    limit : int, str or None
+        Number of bytes, a size such as ``"8GiB"``, or None for half of the available memory. Units are powers of 1024.
+
+    Returns
+    -------
+    int
+        Limit in bytes.
 
     Examples
     --------
@@ -43,12 +54,17 @@ def resolve_memory_limit(limit: Any) -> int:
 
 
 def available_bytes() -> int:
-    """Return the memory that can be taken without swapping, as far as the system tells.
+    """Return the memory that can be allocated without swapping.
 
-    In a container it is what the container is allowed, if that is less than what the machine has free.
+    In a container, the limit of the container applies, too. If the system reports nothing, 4 GiB are assumed.
+
+    Returns
+    -------
+    int
+        Memory in bytes.
     """
-    found = [_machine_bytes(), *(_container_bytes(*names) for names in _CONTAINER_FILES)]
-    return min((size for size in found if size is not None), default=_UNKNOWN)
+    sizes = [_machine_bytes(), *(_container_bytes(*names) for names in _CONTAINER_FILES)]
+    return min((size for size in sizes if size is not None), default=_UNKNOWN)
 
 
 def _machine_bytes() -> int | None:
@@ -58,20 +74,30 @@ def _machine_bytes() -> int | None:
     return None if match is None else int(match[1]) * 1024
 
 
-def _container_bytes(limit: str, used: str, statistics: str, cache: str) -> int | None:
-    """Return what the limit of a control group leaves; files that are cached can be dropped, and are not in use."""
+def _container_bytes(limit: str, usage: str, statistics: str, cache: str) -> int | None:
+    """Return the memory below the limit of a control group; the file cache counts as free."""
     try:
-        allowed, taken = ((_CONTROL_GROUP / name).read_text().strip() for name in (limit, used))
+        allowed, used = ((_CONTROL_GROUP / name).read_text().strip() for name in (limit, usage))
         cached = re.search(rf"^{cache} (\d+)$", (_CONTROL_GROUP / statistics).read_text(), re.MULTILINE)
     except OSError:
         return None
-    if not (allowed.isdecimal() and taken.isdecimal()):  # "max"
+    if not (allowed.isdecimal() and used.isdecimal()):  # "max"
         return None
-    return max(int(allowed) - int(taken) + (0 if cached is None else int(cached[1])), 0)
+    return max(int(allowed) - int(used) + (0 if cached is None else int(cached[1])), 0)
 
 
 def format_bytes(size: float) -> str:
-    """Return a size as a person writes it.
+    """Return a size with its unit, in powers of 1024.
+
+    Parameters
+    ----------
+    size : float
+        Number of bytes.
+
+    Returns
+    -------
+    str
+        Size with one decimal, or none for bytes.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Progress through one callback: ``progress(ProgressEvent(stage, done, total))``."""
+"""Progress reports: long computations call ``progress(ProgressEvent(stage, done, total))``."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,7 +8,25 @@ __all__ = ["ProgressCallback", "ProgressEvent", "Stage"]
 
 @dataclass(frozen=True)
 class ProgressEvent:
-    """``done`` of ``total`` steps of ``stage`` are behind us; ``loss`` is that of the last steps, if any is trained."""
+    """Progress of one stage of a computation, passed to the ``progress`` callback.
+
+    Attributes
+    ----------
+    stage : str
+        Name of the stage.
+    done : int
+        Number of completed steps.
+    total : int
+        Number of steps of the stage.
+    loss : float, optional
+        Loss of the latest steps, in stages that train vectors.
+
+    Examples
+    --------
+    >>> event = ProgressEvent("columns", 3, 8)
+    >>> f"{event.stage}: {event.done / event.total:.0%}"
+    'columns: 38%'
+    """
 
     stage: str
     done: int
@@ -20,7 +38,16 @@ ProgressCallback = Callable[[ProgressEvent], None]
 
 
 class Stage:
-    """Counts the steps of one stage and tells the callback, if there is one.
+    """Step counter of one stage, which calls the callback at the start and after each update.
+
+    Parameters
+    ----------
+    name : str
+        Name of the stage.
+    total : int
+        Number of steps.
+    callback : callable or None
+        Function of a :class:`ProgressEvent`; None to report nothing.
 
     Examples
     --------
@@ -35,18 +62,18 @@ class Stage:
         self.total = total
         self.done = 0
         self._callback = callback
-        self._tell()
+        self._report()
 
     def advance(self, steps: int = 1, loss: float | None = None) -> None:
-        """Count ``steps`` more as done, and tell their loss."""
+        """Count ``steps`` more steps as done, with their loss if there is one."""
         self.done = min(self.done + steps, self.total)
-        self._tell(loss)
+        self._report(loss)
 
     def finish(self) -> None:
-        """Count the stage as done, however many steps it took."""
+        """Count all steps as done."""
         self.done = self.total
-        self._tell()
+        self._report()
 
-    def _tell(self, loss: float | None = None) -> None:
+    def _report(self, loss: float | None = None) -> None:
         if self._callback is not None:
             self._callback(ProgressEvent(self.name, self.done, self.total, loss))

@@ -1,4 +1,4 @@
-"""One place where a user's ``random_state`` becomes a numpy Generator."""
+"""Conversion of ``random_state`` to a numpy Generator."""
 
 from typing import Any
 
@@ -10,9 +10,23 @@ __all__ = ["as_generator"]
 
 
 def as_generator(random_state: Any) -> np.random.Generator:
-    """Return a Generator from None, a seed, a Generator or scikit-learn's RandomState.
+    """Return a numpy Generator.
 
-    A Generator is used as it is, so that its state moves on; a seed always starts at the same place.
+    Parameters
+    ----------
+    random_state : int, Generator, RandomState or None
+        A seed always gives the same numbers. A Generator is returned itself, and a RandomState seeds a new Generator;
+        both advance with each use. None gives different numbers each time.
+
+    Returns
+    -------
+    numpy Generator
+        The Generator passed in, or a new one.
+
+    Examples
+    --------
+    >>> as_generator(0).integers(100, size=3)
+    array([85, 63, 51])
     """
     if isinstance(random_state, np.random.Generator):
         return random_state
@@ -24,5 +38,5 @@ def as_generator(random_state: Any) -> np.random.Generator:
     if is_seed and random_state >= 0:
         return np.random.default_rng(int(random_state))
     raise InvalidParameterError(
-        f"random_state must be None, a whole number of at least 0, or a numpy Generator; got {random_state!r}."
+        f"random_state must be None, an integer of at least 0, or a numpy Generator; got {random_state!r}."
     )

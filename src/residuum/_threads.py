@@ -1,10 +1,10 @@
-"""How many threads the kernels and the linear algebra use."""
+"""Number of threads of the kernels and of BLAS, and elementwise functions on several threads."""
 
 import contextlib
-import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
+import joblib
 import numba
 import numpy as np
 from numpy.typing import NDArray
@@ -15,14 +15,25 @@ from residuum.errors import InvalidParameterError
 
 __all__ = ["exp_in_place", "log_in_place", "resolve_jobs", "thread_limit"]
 
-
-# Arrays below this size are done before a thread has started.
+# Smaller arrays are faster on one thread.
 _WORTH_THREADS = 100_000
 
 
 def resolve_jobs(n_jobs: int | None) -> int:
-    """Return a number of threads: None and -1 mean every core that this process may use."""
-    available = min(int(vars(numba.config)["NUMBA_NUM_THREADS"]), _usable_cores())
+    """Return the number of threads.
+
+    Parameters
+    ----------
+    n_jobs : int or None
+        Number of threads, at most the number of available cores. None and -1 use all cores available to the process,
+        cgroup quotas included.
+
+    Returns
+    -------
+    int
+        Number of threads, at least 1.
+    """
+    available = min(int(vars(numba.config)["NUMBA_NUM_THREADS"]), int(joblib.cpu_count()))
     if n_jobs is None or n_jobs == -1:
         return available
     if isinstance(n_jobs, int) and n_jobs < -1:
@@ -30,20 +41,13 @@ def resolve_jobs(n_jobs: int | None) -> int:
     return min(check_integer("n_jobs", n_jobs, minimum=1), available)
 
 
-def _usable_cores() -> int:
-    """Cores that this process may use; systems without affinity count them all."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def log_in_place(values: NDArray[np.float32]) -> None:
-    """Take the logarithm of positive numbers in place: numpy's vectorised one, on as many threads as the kernels."""
+    """Replace positive values by their logarithm, with numpy's vectorized ``log`` on the threads of the kernels."""
     _in_place(np.log, values)
 
 
 def exp_in_place(values: NDArray[np.float32]) -> None:
-    """Take the exponential in place, in the same way."""
+    """Replace values by their exponential, with numpy's vectorized ``exp`` on the threads of the kernels."""
     _in_place(np.exp, values)
 
 
@@ -53,13 +57,13 @@ def _in_place(function: np.ufunc, values: NDArray[np.float32]) -> None:
         function(values, out=values)
         return
     with ThreadPoolExecutor(threads) as pool:
-        for done in [pool.submit(function, part, out=part) for part in np.array_split(values, threads)]:
-            done.result()
+        for future in [pool.submit(function, chunk, out=chunk) for chunk in np.array_split(values, threads)]:
+            future.result()
 
 
 @contextlib.contextmanager
 def thread_limit(n_jobs: int | None) -> Iterator[int]:
-    """Run a block with ``n_jobs`` threads in the kernels and in BLAS, then restore what was set before."""
+    """Set the number of threads of the kernels and of BLAS for a ``with`` block, and restore it afterward."""
     threads = resolve_jobs(n_jobs)
     before = numba.get_num_threads()
     numba.set_num_threads(threads)

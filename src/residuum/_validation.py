@@ -1,4 +1,4 @@
-"""Checks that several rooms share: a value in, the checked value out, or an error that names the rule."""
+"""Parameter checks: each function returns the checked value, or raises an error with the name, rule and value."""
 
 import importlib
 import math
@@ -15,9 +15,9 @@ __all__ = ["check_choice", "check_integer", "check_real", "import_extra", "windo
 
 
 def check_integer(name: str, value: Any, *, minimum: int) -> int:
-    """Return ``value`` as int if it is a whole number of at least ``minimum``."""
+    """Return ``value`` as int if it is an integer of at least ``minimum``."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-        raise InvalidParameterError(f"{name} must be a whole number of at least {minimum}; got {value!r}.")
+        raise InvalidParameterError(f"{name} must be an integer of at least {minimum}; got {value!r}.")
     if value < minimum:
         raise InvalidParameterError(f"{name} must be at least {minimum}; got {value}.")
     return int(value)
@@ -32,7 +32,7 @@ def check_positive(name: str, value: Any) -> float:
 
 
 def check_real(name: str, value: Any, *, minimum: float = -math.inf, maximum: float = math.inf, why: str = "") -> float:
-    """Return ``value`` as float if it is a finite number in [``minimum``, ``maximum``]."""
+    """Return ``value`` as float if it is a finite number in [``minimum``, ``maximum``]; ``why`` explains the bounds."""
     is_number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
     if not is_number or not math.isfinite(value) or not minimum <= value <= maximum:
         bounds = {
@@ -48,19 +48,24 @@ def check_real(name: str, value: Any, *, minimum: float = -math.inf, maximum: fl
 
 def check_choice(name: str, value: Any, choices: Iterable[str]) -> str:
     """Return ``value`` if it is one of ``choices``."""
-    known = list(choices)
-    if value not in known:
-        raise InvalidParameterError(f"{name} must be one of {', '.join(map(repr, known))}; got {value!r}.")
+    options = list(choices)
+    if value not in options:
+        raise InvalidParameterError(f"{name} must be one of {', '.join(map(repr, options))}; got {value!r}.")
     return str(value)
 
 
 def window_weights(window: int | ArrayLike) -> NDArray[np.float64]:
-    """Return the weights ``w_1, …, w_T`` of the window: ``1/T`` each for a number, else as given, summing to 1.
+    """Return the weights ``w_1, …, w_T`` of the window, which sum to 1.
 
     Parameters
     ----------
     window : int or array of shape (T,)
-        The number of steps T, or one non-negative weight for each step.
+        Number of steps T, for equal weights, or a non-negative weight for each step.
+
+    Returns
+    -------
+    array of shape (T,)
+        Normalized weights.
 
     Examples
     --------
@@ -79,14 +84,14 @@ def window_weights(window: int | ArrayLike) -> NDArray[np.float64]:
         )
     if not np.all(np.isfinite(weights)) or weights.min() < 0 or weights[-1] == 0:
         raise InvalidParameterError(
-            "window weights must be finite and non-negative, the last one positive "
-            f"(leave trailing zeros out); got {weights.tolist()}."
+            "window weights must be finite and non-negative, and the last weight positive "
+            f"(drop trailing zeros); got {weights.tolist()}."
         )
     return np.asarray(weights / weights.sum())
 
 
 def import_extra(module: str, extra: str) -> ModuleType:
-    """Import an optional dependency, or say which extra brings it."""
+    """Import an optional dependency, or raise an error that names the extra to install."""
     try:
         return importlib.import_module(module)
     except ImportError as error:

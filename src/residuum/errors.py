@@ -1,23 +1,23 @@
-"""What can go wrong, by name.
+"""Exceptions and warnings.
 
 ::
 
     ResiduumError
-    ├── InvalidParameterError     a parameter breaks its rule                 (also ValueError)
-    ├── InvalidGraphError         a graph, a weight or a label breaks a rule   (also ValueError)
-    │   └── GraphFileError        the same, in a file, with its line
-    ├── NullModelError            a null model does not fit the graph          (also ValueError)
-    ├── UnknownNodeError          a node id that is not in the graph           (also KeyError)
-    ├── EmbeddingFileError        a file of vectors that cannot be read
-    ├── DatasetError              a dataset that is unknown or cannot be had
-    ├── CheckpointError           checkpoints of another run, or no space for them
-    ├── DivergenceError           the training of vectors ran away
-    ├── MemoryLimitError          the work does not fit the memory limit       (also MemoryError)
-    └── MissingExtraError         an optional dependency is not installed      (also ImportError)
+    ├── InvalidParameterError     invalid parameter                              (also ValueError)
+    ├── InvalidGraphError         invalid graph, weights or labels               (also ValueError)
+    │   └── GraphFileError        invalid graph file
+    ├── NullModelError            null model that cannot be used with the graph  (also ValueError)
+    ├── UnknownNodeError          node id that is not in the graph               (also KeyError)
+    ├── EmbeddingFileError        file of vectors that cannot be read or written
+    ├── DatasetError              unknown, missing or damaged dataset
+    ├── CheckpointError           checkpoints of a different run, or a full disk
+    ├── DivergenceError           training that diverged
+    ├── MemoryLimitError          computation that exceeds the memory limit      (also MemoryError)
+    └── MissingExtraError         optional dependency that is not installed      (also ImportError)
 
-    ResiduumWarning               a defined result that deserves a look        (a UserWarning)
+    ResiduumWarning               valid result that may be unexpected            (a UserWarning)
 
-Every message names the value, the rule and the way out.
+Each message names the value, the rule and a way to fix the problem.
 """
 
 __all__ = [
@@ -38,30 +38,30 @@ __all__ = [
 
 
 class ResiduumError(Exception):
-    """Base of all errors that residuum raises on purpose."""
+    """Base class of the errors of residuum."""
 
 
 class InvalidParameterError(ResiduumError, ValueError):
-    """A parameter breaks its rule."""
+    """A parameter has an invalid value."""
 
 
 class InvalidGraphError(ResiduumError, ValueError):
-    """The graph, its weights or its labels break a rule."""
+    """The graph, its weights or its labels are invalid."""
 
 
 class GraphFileError(InvalidGraphError):
-    """A graph file cannot be read; the message has the file's name and, where there is one, the line."""
+    """A graph file is invalid; the message names the file and, for text files, the line."""
 
 
 class NullModelError(ResiduumError, ValueError):
-    """A null model does not fit the graph."""
+    """The null model cannot be used with the graph."""
 
 
 class UnknownNodeError(ResiduumError, KeyError):
     """A node id is not in the graph or the embedding."""
 
     def __str__(self) -> str:
-        # KeyError shows the repr of its argument, which would quote the sentence.
+        # KeyError shows the repr of its argument, with quotes.
         return str(self.args[0]) if self.args else ""
 
 
@@ -70,24 +70,24 @@ class EmbeddingFileError(ResiduumError):
 
 
 class DatasetError(ResiduumError):
-    """A dataset is unknown, absent or damaged."""
+    """A dataset is unknown, missing or damaged."""
 
 
 class CheckpointError(ResiduumError):
-    """A folder of checkpoints belongs to another run, or has no space left."""
+    """A checkpoint folder belongs to a different run, or the disk is full."""
 
 
 class DivergenceError(ResiduumError):
-    """The training of vectors ran away; the message names what to turn down."""
+    """The training diverged; the message names the parameter to decrease."""
 
 
 class MemoryLimitError(ResiduumError, MemoryError):
-    """The chosen work does not fit the memory limit; nothing was allocated."""
+    """The computation needs more memory than the limit; it is raised before any allocation."""
 
 
 class MissingExtraError(ResiduumError, ImportError):
-    """An optional dependency is missing; the message names the extra that brings it."""
+    """An optional dependency is missing; the message names the extra to install."""
 
 
 class ResiduumWarning(UserWarning):
-    """The result is defined, but the user may not expect it."""
+    """The result is valid, but may be unexpected."""

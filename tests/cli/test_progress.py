@@ -2,8 +2,10 @@ import io
 import sys
 
 import pytest
+from click.testing import CliRunner, Result
 
-from residuum import ProgressEvent
+from residuum import ProgressEvent, Residual2Vec, _checkpoint, datasets
+from residuum.cli import main
 from residuum.cli.progress import progress_bar
 
 
@@ -12,7 +14,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_quiet_where_there_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_there_is_no_bar_without_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = io.StringIO()
     monkeypatch.setattr(sys, "stderr", stream)
     with progress_bar(quiet=False) as callback:
@@ -20,13 +22,13 @@ def test_quiet_where_there_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> No
     assert stream.getvalue() == ""
 
 
-def test_quiet_on_demand(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_there_is_no_bar_if_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", Terminal())
     with progress_bar(quiet=True) as callback:
         assert callback is None
 
 
-def test_terminal_shows_the_stage_and_its_share(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_bar_shows_stage_and_percentage(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = Terminal()
     monkeypatch.setattr(sys, "stderr", stream)
     monkeypatch.setenv("TERM", "xterm")
@@ -39,3 +41,49 @@ def test_terminal_shows_the_stage_and_its_share(monkeypatch: pytest.MonkeyPatch)
     assert "window probabilities" in stream.getvalue()
     assert "eigenvectors" in stream.getvalue()
     assert "25%" in stream.getvalue()
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Return a function that runs ``residuum embed`` on a planted graph with more arguments."""
+    monkeypatch.chdir(tmp_path)
+    graph = datasets.planted_groups(600, 3, random_state=0)
+    entries = graph.adjacency.tocoo()
+    lines = [f"{i},{j}" for i, j in zip(entries.row, entries.col, strict=True) if i < j]
+    (tmp_path / "edges.csv").write_text("\n".join(lines))
+
+    def embed(*arguments) -> Result:
+        return CliRunner().invoke(main, ["embed", "edges.csv", "-o", "out.npz", "--solver", "landmark", *arguments])
+
+    return embed
+
+
+def test_a_stopped_run_resumes_from_its_checkpoint(run, tmp_path, monkeypatch):
+    write = _checkpoint._write
+
+    def write_two(path, array):
+        if len(list(tmp_path.glob("saved/*.npy"))) == 2:
+            raise KeyboardInterrupt
+        write(path, array)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(_checkpoint, "_write", write_two)
+        result = run("--checkpoint", "saved")
+    assert result.exit_code == 130
+    assert result.stderr == "stopped: finished work is in saved; run the same command to resume.\n"
+    assert not (tmp_path / "out.npz").exists()
+    assert run("--checkpoint", "saved").exit_code == 0
+    resumed = (tmp_path / "out.npz").read_bytes()
+    assert run("--overwrite").exit_code == 0
+    assert (tmp_path / "out.npz").read_bytes() == resumed
+
+
+def test_a_stopped_run_without_checkpoint_writes_nothing(run, tmp_path, monkeypatch):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Residual2Vec, "fit", interrupt)
+    result = run()
+    assert result.exit_code == 130
+    assert "nothing was written; use --checkpoint DIR to make a run resumable." in result.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["edges.csv"]

@@ -1,11 +1,10 @@
-"""Every null model on every kind of graph, against the dense expected adjacency."""
+"""Contract of all null models on all graph cases, against the dense expected adjacency."""
 
 import numpy as np
 import pytest
 
 import dense_reference as dense
 from graph_cases import graph_cases, labels_for
-from residuum.graph import resolve_teleport
 from residuum.nulls import (
     Configuration,
     DegreeCorrectedSBM,
@@ -17,6 +16,7 @@ from residuum.nulls import (
     Spatial,
     Temporal,
 )
+from residuum.walks import resolve_teleport
 
 CASES = graph_cases()
 MODELS = {
@@ -31,7 +31,7 @@ MODELS = {
         lambda graph: Temporal(years_of(graph), bins=2) * DegreeCorrectedSBM(labels_for(graph)),
         {"kind": "dcsbm"},
     ),
-    "spatial": (lambda graph: Spatial(places_of(graph), n_places=6, n_bins=3), {"kind": "spatial"}),
+    "spatial": (lambda graph: Spatial(coordinates_of(graph), n_places=6, n_bins=3), {"kind": "spatial"}),
 }
 
 
@@ -39,16 +39,16 @@ def years_of(graph):
     return 1990 + np.arange(graph.n_nodes) * 7 % 13
 
 
-def places_of(graph):
+def coordinates_of(graph):
     return np.random.default_rng(4).random((graph.n_nodes, 2))
 
 
-def expected_by_the_model(graph, model, reference):
-    """The expected adjacency from the groups that the model says it makes."""
+def expected_adjacency(graph, model, reference):
+    """Return the dense expected adjacency for the groups of the null model."""
     A = graph.adjacency.toarray()
     if reference["kind"] == "spatial":
         null = model.fit(graph, 1, None)
-        member = np.eye(null.blocks.weights.shape[1])[null.blocks.groups]
+        member = np.eye(null.block_form.weights.shape[1])[null.block_form.groups]
         between = gravity(A, member, model, graph)
         share_out, share_in = (
             member * s[:, None] / np.maximum(member.T @ s, 1e-300) for s in (A.sum(axis=1), A.sum(axis=0))
@@ -60,9 +60,9 @@ def expected_by_the_model(graph, model, reference):
 
 
 def gravity(A, member, model, graph):
-    """The doubly constrained gravity model between places, written out."""
-    centres = (member.T @ places_of(graph)) / np.maximum(member.sum(axis=0), 1)[:, None]
-    distance = np.linalg.norm(centres[:, None] - centres[None], axis=2)
+    """Return the expected weight between places in the doubly constrained gravity model."""
+    centers = (member.T @ coordinates_of(graph)) / np.maximum(member.sum(axis=0), 1)[:, None]
+    distance = np.linalg.norm(centers[:, None] - centers[None], axis=2)
     apart = distance[np.triu_indices(len(distance), k=1)]
     borders = np.quantile(apart, np.linspace(0, 1, model.n_bins + 1)[1:-1])
     observed = member.T @ A @ member
@@ -89,12 +89,12 @@ def fitted(request):
     make, reference = MODELS[model]
     teleport = resolve_teleport(graph, None)
     jump = None if teleport is None else (teleport.probability, teleport.target)
-    adjacency = expected_by_the_model(graph, make(graph), reference)
+    adjacency = expected_adjacency(graph, make(graph), reference)
     expected = dense.window_of_expected(adjacency, WINDOW, jump)
     return graph, make(graph), make(graph).fit(graph, WINDOW, teleport), expected
 
 
-def test_it_keeps_the_protocol(fitted):
+def test_null_model_implements_the_protocol(fitted):
     _, model, null, _ = fitted
     assert isinstance(model, NullModel)
     assert isinstance(null, FittedNull)
@@ -104,8 +104,8 @@ def test_probability_is_the_window_probability_of_the_expected_adjacency(fitted)
     graph, _, null, expected = fitted
     rows, columns = np.meshgrid(np.arange(graph.n_nodes), np.arange(graph.n_nodes), indexing="ij")
     active = expected.sum(axis=1) > 0
-    found = np.exp(null.log_probability(rows, columns))
-    np.testing.assert_allclose(found[active], expected[active], rtol=1e-6, atol=1e-12)
+    probability = np.exp(null.log_probability(rows, columns))
+    np.testing.assert_allclose(probability[active], expected[active], rtol=1e-6, atol=1e-12)
 
 
 def test_rows_sum_to_one(fitted):
@@ -117,9 +117,9 @@ def test_rows_sum_to_one(fitted):
 
 def test_index_arrays_are_broadcast(fitted):
     _, _, null, _ = fitted
-    block = null.log_probability(np.array([1, 2])[:, None], np.array([0, 5, 6])[None, :])
-    assert block.shape == (2, 3)
-    assert block[1, 2] == null.log_probability(2, 6)
+    tile = null.log_probability(np.array([1, 2])[:, None], np.array([0, 5, 6])[None, :])
+    assert tile.shape == (2, 3)
+    assert tile[1, 2] == null.log_probability(2, 6)
 
 
 def test_offset_is_the_log_of_the_marginal(fitted):
@@ -131,16 +131,16 @@ def test_offset_is_the_log_of_the_marginal(fitted):
     np.testing.assert_allclose(np.exp(null.offset)[~isolated], (source @ expected)[~isolated], rtol=1e-6)
 
 
-def test_scaling_the_weights_changes_nothing(fitted):
+def test_scale_of_the_weights_does_not_matter(fitted):
     graph, model, null, _ = fitted
     scaled = type(graph)(0.01 * graph.adjacency, directed=graph.directed)
-    again = model.fit(scaled, WINDOW, resolve_teleport(scaled, None))
+    refitted = model.fit(scaled, WINDOW, resolve_teleport(scaled, None))
     rows, columns = np.meshgrid(np.arange(graph.n_nodes), np.arange(graph.n_nodes))
-    # Subnormal weights would round; these do not.
-    np.testing.assert_allclose(again.log_probability(rows, columns), null.log_probability(rows, columns), rtol=1e-5)
+    # At this scale no weight is subnormal.
+    np.testing.assert_allclose(refitted.log_probability(rows, columns), null.log_probability(rows, columns), rtol=1e-5)
 
 
-def test_samples_are_contexts_that_can_be_reached(fitted):
+def test_sampled_contexts_have_positive_probability_and_depend_on_the_seed_only(fitted):
     _, _, null, expected = fitted
     active = np.flatnonzero(expected.sum(axis=1) > 0)
     centers = np.repeat(active, 50)
@@ -149,7 +149,7 @@ def test_samples_are_contexts_that_can_be_reached(fitted):
     np.testing.assert_array_equal(contexts, null.sample(centers, np.random.default_rng(0)))
 
 
-def test_the_graph_is_not_changed(fitted):
+def test_fit_does_not_modify_the_graph(fitted):
     graph, model, _, _ = fitted
     before = graph.adjacency.copy()
     model.fit(graph, 3, resolve_teleport(graph, None))

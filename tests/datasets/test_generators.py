@@ -27,7 +27,7 @@ def leaving_share(graph: Graph, attribute: str) -> float:
     return float((group[entries.row] != group[entries.col]).mean())
 
 
-def test_same_seed_same_graph(generate: Callable[[int], Graph]) -> None:
+def test_the_same_seed_generates_the_same_graph(generate: Callable[[int], Graph]) -> None:
     first, second, other = generate(1), generate(1), generate(2)
     np.testing.assert_array_equal(first.adjacency.toarray(), second.adjacency.toarray())
     for name, values in first.node_attributes.items():
@@ -43,13 +43,13 @@ def test_graph_is_simple_and_has_no_isolated_node(generate: Callable[[int], Grap
     assert graph.out_strength.min() >= 1
 
 
-def test_generator_as_seed_moves_on() -> None:
+def test_a_generator_as_seed_advances() -> None:
     rng = np.random.default_rng(0)
     first, second = (datasets.planted_groups(100, random_state=rng) for _ in range(2))
     assert (first.adjacency != second.adjacency).nnz > 0
 
 
-def test_a_core_node_without_an_edge_is_joined_to_another_one() -> None:
+def test_an_isolated_core_node_is_connected_to_another_core_node() -> None:
     graphs = [datasets.core_periphery(2, 1, random_state=seed) for seed in range(200)]
     assert all(graph.out_strength.min() > 0 for graph in graphs)
 
@@ -66,26 +66,26 @@ def test_core_is_dense_and_periphery_sparse() -> None:
 
 @pytest.mark.parametrize("mixing", [0.0, 0.2, 0.7, 1.0])
 @pytest.mark.parametrize("degree_exponent", [3.0, None])
-def test_planted_mixing_share_is_close_to_what_was_asked(mixing: float, degree_exponent: float | None) -> None:
+def test_planted_mixing_is_close_to_the_parameter(mixing: float, degree_exponent: float | None) -> None:
     graph = datasets.planted_groups(2000, 4, mixing=mixing, degree_exponent=degree_exponent, random_state=0)
-    # 20,000 edges: standard error 0.0035; parallel edges that became one shift it by less than 0.02.
+    # 20,000 edges: standard error 0.0035; merging parallel edges shifts it by less than 0.02.
     assert leaving_share(graph, "group") == pytest.approx(mixing, abs=0.03)
 
 
-def test_planted_groups_are_of_equal_size_and_average_degree_as_asked() -> None:
+def test_planted_groups_have_equal_sizes_and_the_requested_average_degree() -> None:
     graph = datasets.planted_groups(2000, 4, average_degree=12, random_state=0)
     assert np.bincount(graph.node_attributes["group"]).tolist() == [500] * 4
     assert graph.out_strength.mean() == pytest.approx(12, rel=0.05)
 
 
 @pytest.mark.parametrize("n_groups", [1, 7])
-def test_lonely_nodes_get_an_edge_to_their_own_group(n_groups: int) -> None:
+def test_isolated_nodes_get_an_edge_to_their_own_group(n_groups: int) -> None:
     graph = datasets.planted_groups(140, n_groups, mixing=0.0, average_degree=1.0, random_state=0)
     assert graph.out_strength.min() >= 1
     assert leaving_share(graph, "group") == 0
 
 
-def test_lfr_plants_communities_with_the_mixing_asked() -> None:
+def test_lfr_communities_have_the_requested_mixing() -> None:
     pytest.importorskip("networkit")
     graph = datasets.lfr(0.2, random_state=0)
     sizes = np.unique(graph.node_attributes["community"], return_counts=True)[1]
@@ -110,7 +110,7 @@ def test_lfr_plants_communities_with_the_mixing_asked() -> None:
         (lambda: datasets.planted_groups(100, average_degree=-3), "average_degree must be a finite number of at least"),
     ],
 )
-def test_wrong_parameter_is_refused(call: Callable[[], Graph], message: str) -> None:
+def test_invalid_parameters_are_rejected(call: Callable[[], Graph], message: str) -> None:
     with pytest.raises(InvalidParameterError, match=message):
         call()
 

@@ -7,7 +7,7 @@ from scipy import sparse
 from scipy.stats import spearmanr
 
 from residuum.datasets import JournalCitations, journal_citations
-from residuum.datasets.journals import N_ENTRIES, N_NODES, _World
+from residuum.datasets.journals import N_ENTRIES, N_NODES, _Journals
 from residuum.errors import InvalidParameterError
 from residuum.graph import read_graph, verify_graph
 
@@ -49,7 +49,7 @@ def test_nodes_and_entries_are_in_proportion_to_the_scale(undirected: JournalCit
     assert undirected.graph.adjacency.nnz == pytest.approx(0.05 * N_ENTRIES, rel=0.04)
 
 
-def test_weights_are_counts_and_targets_distinct_and_in_order(directed: JournalCitations) -> None:
+def test_weights_are_counts_and_targets_are_distinct_and_sorted(directed: JournalCitations) -> None:
     matrix = directed.graph.adjacency
     assert matrix.data.min() == 1
     assert np.array_equal(matrix.data, np.rint(matrix.data))
@@ -58,19 +58,19 @@ def test_weights_are_counts_and_targets_distinct_and_in_order(directed: JournalC
     assert (np.diff(matrix.indices, prepend=-1)[inside] > 0).all()
 
 
-def test_undirected_graph_is_the_citations_from_both_ends(tmp_path: Path) -> None:
+def test_the_undirected_graph_is_the_symmetrized_citation_matrix(tmp_path: Path) -> None:
     graph = journal_citations(SMALL, tmp_path / "g.r2g").graph
-    world = _World(SMALL, 0)
-    rows = list(world.citations(N_ENTRIES * SMALL / (2 - 0.022), None))
+    journals = _Journals(SMALL, 0)
+    rows = list(journals.citations(N_ENTRIES * SMALL / (2 - 0.022), None))
     lengths, columns, weights = (np.concatenate(parts) for parts in zip(*rows, strict=True))
     indptr = np.concatenate([[0], np.cumsum(lengths)])
-    arcs = sparse.csr_array((weights, columns, indptr), shape=(world.n_nodes, world.n_nodes))
+    arcs = sparse.csr_array((weights, columns, indptr), shape=(journals.n_nodes, journals.n_nodes))
     expected = arcs + arcs.T - sparse.diags_array(arcs.diagonal())
     assert abs(graph.adjacency - expected).nnz == 0
     assert not graph.directed
 
 
-def test_nobody_cites_the_future(directed: JournalCitations) -> None:
+def test_no_node_cites_a_later_year(directed: JournalCitations) -> None:
     citing, cited = ends(directed)
     assert (directed.year[citing] >= directed.year[cited]).all()
 
@@ -85,7 +85,7 @@ def test_journals_and_references_grow(directed: JournalCitations) -> None:
     assert (np.diff(by_year) > 0).all()
 
 
-def test_citations_age(directed: JournalCitations) -> None:
+def test_most_citations_go_to_recent_years(directed: JournalCitations) -> None:
     citing, cited = ends(directed)
     age = directed.year[citing] - directed.year[cited]
     weight = np.bincount(age, weights=directed.graph.adjacency.data)
@@ -93,7 +93,7 @@ def test_citations_age(directed: JournalCitations) -> None:
     assert weight[:11].sum() > 0.6 * weight.sum()
 
 
-def test_citations_go_where_the_mixing_says(directed: JournalCitations) -> None:
+def test_citations_follow_the_mixing_probabilities(directed: JournalCitations) -> None:
     citing, cited = ends(directed)
     same_field = directed.field[citing] == directed.field[cited]
     same_area = directed.field[citing] // 4 == directed.field[cited] // 4
@@ -111,13 +111,13 @@ def test_impact_of_a_journal_changes_slowly(directed: JournalCitations) -> None:
     assert np.corrcoef(before, after[: len(before)])[0, 1] > 0.9
 
 
-def test_answer_is_kept_with_the_graph(directed: JournalCitations, folder: Path) -> None:
+def test_planted_attributes_are_stored_with_the_graph(directed: JournalCitations, folder: Path) -> None:
     graph = verify_graph(folder / "directed.r2g")
     for name in ("journal", "year", "field", "impact"):
         assert np.array_equal(graph.node_attributes[name], getattr(directed, name))
 
 
-def test_same_seed_gives_the_same_bits_at_any_number_of_threads(tmp_path: Path) -> None:
+def test_the_same_seed_gives_the_same_bits_at_any_number_of_threads(tmp_path: Path) -> None:
     one, two, other = (tmp_path / f"{name}.r2g" for name in ("one", "two", "other"))
     journal_citations(SMALL, one, seed=3, n_jobs=1)
     journal_citations(SMALL, two, seed=3, n_jobs=2)
@@ -126,20 +126,20 @@ def test_same_seed_gives_the_same_bits_at_any_number_of_threads(tmp_path: Path) 
     assert checksums(one)["indices.npy"] != checksums(other)["indices.npy"]
 
 
-def test_graph_that_is_there_is_opened_if_it_is_the_one_asked_for(tmp_path: Path) -> None:
+def test_an_existing_graph_is_opened_only_if_its_arguments_match(tmp_path: Path) -> None:
     path = tmp_path / "g.r2g"
     journal_citations(SMALL, path)
-    drawn = (path / "header.json").stat().st_mtime_ns
+    generated = (path / "header.json").stat().st_mtime_ns
     journal_citations(SMALL, path)
-    assert (path / "header.json").stat().st_mtime_ns == drawn
-    with pytest.raises(InvalidParameterError, match=r"g\.r2g holds another graph .*'seed': 0.*overwrite=True"):
+    assert (path / "header.json").stat().st_mtime_ns == generated
+    with pytest.raises(InvalidParameterError, match=r"g\.r2g contains a different graph .*'seed': 0.*overwrite=True"):
         journal_citations(SMALL, path, seed=1)
     journal_citations(SMALL, path, seed=1, overwrite=True)
-    assert (path / "header.json").stat().st_mtime_ns != drawn
+    assert (path / "header.json").stat().st_mtime_ns != generated
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_files_are_those_of_a_graph_and_nothing_else(tmp_path: Path) -> None:
+def test_the_folder_contains_only_the_files_of_a_graph(tmp_path: Path) -> None:
     journal_citations(SMALL, tmp_path / "g.r2g")
     names = {file.name for file in (tmp_path / "g.r2g").iterdir()}
     assert names == {"header.json", "indptr.npy", "indices.npy", "weights.npy", "out_strength.npy", "nodes.parquet"}
@@ -147,6 +147,6 @@ def test_files_are_those_of_a_graph_and_nothing_else(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("scale", "seed"), [(0.001, 0), (11, 0), ("big", 0), (SMALL, -1)])
-def test_wrong_parameters_are_refused(tmp_path: Path, scale: float, seed: int) -> None:
+def test_invalid_parameters_are_rejected(tmp_path: Path, scale: float, seed: int) -> None:
     with pytest.raises(InvalidParameterError, match=r"scale must be a finite number between|seed must be at least 0"):
         journal_citations(scale, tmp_path / "g.r2g", seed)

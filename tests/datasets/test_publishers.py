@@ -10,7 +10,7 @@ from residuum.datasets import publishers
 from residuum.errors import DatasetError
 from residuum.graph import Graph
 
-# Nodes 5, 7, 9 and 12 are the largest component; arcs, a parallel edge and a self-loop are dropped.
+# Nodes 5, 7, 9 and 12 are the largest connected component; directions, a parallel edge and a self-loop are dropped.
 CONTENT = b"# a graph\n9\t5\n5\t9\n9\t7\n7\t7\n12\t9\n1\t2\n"
 EXPECTED = Graph(np.array([[0, 0, 1, 0], [0, 0, 1, 0], [1, 1, 0, 1], [0, 0, 1, 0]]))
 Publish = Callable[..., Path]
@@ -18,21 +18,21 @@ Publish = Callable[..., Path]
 
 @pytest.fixture
 def publish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Publish:
-    """Return a function that publishes a file under the name "tiny" and returns where the cache will hold it."""
+    """Return a function that publishes a file as "tiny" and returns its path in the cache."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.delenv("RESIDUUM_DATA", raising=False)
 
-    def to_world(content: bytes | None, checksum: str = publishers.edge_checksum(EXPECTED)) -> Path:
+    def write_file(content: bytes | None, checksum: str = publishers.edge_checksum(EXPECTED)) -> Path:
         source = tmp_path / "tiny.txt.gz"
         if content is not None:
             source.write_bytes(content)
         monkeypatch.setitem(publishers.PUBLISHERS, "tiny", publishers.Publisher(source.as_uri(), checksum))
         return tmp_path / "cache" / "residuum" / "tiny.txt.gz"
 
-    return to_world
+    return write_file
 
 
-def test_published_graph_is_simple_connected_and_in_the_order_of_its_ids(publish: Publish) -> None:
+def test_a_published_graph_is_simple_connected_and_in_the_order_of_its_ids(publish: Publish) -> None:
     publish(gzip.compress(CONTENT, mtime=0))
     graph = datasets.load("tiny")
     np.testing.assert_array_equal(graph.adjacency.toarray(), EXPECTED.adjacency.toarray())
@@ -40,7 +40,7 @@ def test_published_graph_is_simple_connected_and_in_the_order_of_its_ids(publish
     assert "tiny" in datasets.names()
 
 
-def test_second_load_needs_no_download(publish: Publish, tmp_path: Path) -> None:
+def test_the_second_load_uses_the_cache(publish: Publish, tmp_path: Path) -> None:
     cached = publish(gzip.compress(CONTENT, mtime=0))
     datasets.load("tiny")
     (tmp_path / "tiny.txt.gz").unlink()
@@ -59,23 +59,23 @@ def test_second_load_needs_no_download(publish: Publish, tmp_path: Path) -> None
     ],
     ids=["wrong checksum", "one edge more", "cut off", "login page", "empty"],
 )
-def test_what_is_not_the_published_graph_is_refused_and_removed(
+def test_a_file_that_is_not_the_published_graph_is_rejected_and_deleted(
     publish: Publish, content: bytes, checksum: str
 ) -> None:
     cached = publish(content, checksum)
-    with pytest.raises(DatasetError, match=r"not the graph 'tiny'.*the file was removed\. Try again"):
+    with pytest.raises(DatasetError, match=r"not the expected graph 'tiny'.*it was deleted\. Try again"):
         datasets.load("tiny")
     assert list(cached.parent.iterdir()) == []
 
 
-def test_unreachable_publisher_is_named_with_the_way_out(publish: Publish) -> None:
+def test_a_failed_download_names_the_url_and_the_data_folder(publish: Publish) -> None:
     cached = publish(None)
     with pytest.raises(DatasetError, match=r"'tiny' could not be downloaded from file://.*Set RESIDUUM_DATA"):
         datasets.load("tiny")
     assert list(cached.parent.iterdir()) == []
 
 
-def test_checksum_knows_edges_not_weights_or_their_order() -> None:
+def test_the_checksum_depends_on_edges_but_not_on_weights() -> None:
     weighted = Graph(EXPECTED.adjacency * 3)
     assert publishers.edge_checksum(weighted) == publishers.edge_checksum(EXPECTED)
     other = Graph(EXPECTED.adjacency[::-1][:, ::-1])

@@ -28,47 +28,47 @@ def test_node_k_is_at_row_k_with_its_attributes(folder: Path) -> None:
     assert graph.node_attributes["year"].tolist() == [2, 3, 4, 1, 5]
 
 
-def test_directed_graph_has_the_arcs(folder: Path) -> None:
+def test_the_directed_version_has_the_arcs(folder: Path) -> None:
     graph = datasets.load("tiny", directed=True)
     assert graph.directed
     assert sorted(zip(*graph.adjacency.nonzero(), strict=True)) == [(0, 1), (3, 1)]
 
 
-def test_graph_without_attributes_loads(folder: Path) -> None:
+def test_a_graph_without_attributes_loads(folder: Path) -> None:
     graph = datasets.load("plain")
     assert (graph.n_nodes, graph.n_edges, graph.node_attributes) == (2, 1, {})
 
 
-def test_graph_without_directions_says_so(folder: Path) -> None:
-    with pytest.raises(DatasetError, match="'plain' has no directions; leave directed out"):
+def test_a_missing_directed_version_is_an_error(folder: Path) -> None:
+    with pytest.raises(DatasetError, match="'plain' has no directed version; use directed=False"):
         datasets.load("plain", directed=True)
 
 
-def test_graph_of_a_publisher_has_no_directions_and_says_so(folder: Path) -> None:
-    with pytest.raises(DatasetError, match=r"'wiki-vote' is downloaded without directions; leave directed out, or let"):
+def test_a_directed_version_cannot_be_downloaded(folder: Path) -> None:
+    with pytest.raises(DatasetError, match="'wiki-vote' can only be downloaded without directions; use directed=False"):
         datasets.load("wiki-vote", directed=True)
 
 
-def test_names_are_those_in_the_folder_and_those_of_publishers(folder: Path) -> None:
+def test_names_are_those_in_the_folder_and_of_the_publishers(folder: Path) -> None:
     assert datasets.data_folder() == folder
     assert datasets.names() == ["ca-hepth", "plain", "tiny", "web-notredame", "wiki-vote"]
 
 
-def test_unknown_name_is_refused_with_those_there_are(folder: Path) -> None:
-    with pytest.raises(DatasetError, match=r"no graph 'huge' in .*; known are ca-hepth, plain, tiny,"):
+def test_an_unknown_name_is_rejected_with_the_available_names(folder: Path) -> None:
+    with pytest.raises(DatasetError, match=r"no graph 'huge' in .*; available graphs are ca-hepth, plain, tiny,"):
         datasets.load("huge")
 
 
-def test_without_folder_the_variable_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_name_without_a_folder_names_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(datasets.DATA_VARIABLE, raising=False)
     assert datasets.data_folder() is None
-    with pytest.raises(DatasetError, match=r"no graph 'huge' .*RESIDUUM_DATA names no folder"):
+    with pytest.raises(DatasetError, match=r"no graph 'huge' for download, and RESIDUUM_DATA is not set"):
         datasets.load("huge")
 
 
-def test_folder_that_is_none_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_variable_that_is_not_a_folder_is_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(datasets.DATA_VARIABLE, str(tmp_path / "no"))
-    with pytest.raises(DatasetError, match=r"RESIDUUM_DATA names .*no, which is not a folder"):
+    with pytest.raises(DatasetError, match=r"RESIDUUM_DATA must be a folder; .*no is not"):
         datasets.names()
 
 
@@ -84,7 +84,9 @@ def test_folder_that_is_none_is_named(tmp_path: Path, monkeypatch: pytest.Monkey
         ("ca-astroph", 17903, 196972),
     ],
 )
-def test_graphs_of_the_paper_have_its_sizes(real_graphs: list[str], name: str, n_nodes: int, n_edges: int) -> None:
+def test_graphs_of_the_paper_have_the_published_sizes(
+    real_graphs: list[str], name: str, n_nodes: int, n_edges: int
+) -> None:
     assert name in real_graphs
     graph = datasets.load(name)
     assert (graph.n_nodes, graph.n_edges) == (n_nodes, n_edges)

@@ -22,46 +22,48 @@ def brute_force(embedding: Embedding, row: int, by: str) -> np.ndarray:
 
 @pytest.mark.parametrize("by", ["cosine", "association"])
 @pytest.mark.parametrize("n", [1, 7, 39])
-def test_neighbours_are_those_of_a_brute_force_search(embedding: Embedding, by: str, n: int) -> None:
+def test_neighbors_equal_a_brute_force_search(embedding: Embedding, by: str, n: int) -> None:
     similarity = brute_force(embedding, 5, by)
     order = [row for row in np.argsort(-similarity) if row != 5][:n]
-    found = embedding.neighbors("n5", n, by)
-    assert [identity for identity, _ in found] == [f"n{row}" for row in order]
-    np.testing.assert_allclose([value for _, value in found], similarity[order], rtol=1e-5, atol=1e-6)
+    neighbors = embedding.neighbors("n5", n, by)
+    assert [identity for identity, _ in neighbors] == [f"n{row}" for row in order]
+    np.testing.assert_allclose([value for _, value in neighbors], similarity[order], rtol=1e-5, atol=1e-6)
 
 
-def test_neighbours_are_never_more_than_the_other_nodes(embedding: Embedding) -> None:
+def test_at_most_all_other_nodes_are_returned_as_neighbors(embedding: Embedding) -> None:
     assert len(embedding.neighbors("n0", 1000)) == 39
     assert Embedding(["a"], [[1.0]]).neighbors("a") == []
 
 
-def test_zero_vector_is_similar_to_nobody() -> None:
+def test_the_cosine_with_a_zero_vector_is_0() -> None:
     embedding = Embedding(["a", "b", "zero"], [[1, 0], [-1, 0], [0, 0]])
     assert embedding.neighbors("a", 2) == [("zero", 0.0), ("b", -1.0)]
 
 
-def test_vector_is_found_by_id(embedding: Embedding) -> None:
+def test_vectors_are_accessed_by_id(embedding: Embedding) -> None:
     np.testing.assert_array_equal(embedding["n7"], embedding.vectors[7])
     assert embedding.position("n7") == 7
     assert "n7" in embedding
     assert 7 not in embedding
     assert len(embedding) == 40
     assert embedding.n_components == 6
-    assert repr(embedding) == "Embedding(40 nodes, 6 components)"
+    assert repr(embedding) == "Embedding(40 nodes, 6 dimensions)"
 
 
 @pytest.mark.parametrize("ids", [[3, 1], ["a", "b"], [(1, 2), (3, 4)], [("a",), ("a", "b")], ["a", 1]])
-def test_ids_stay_what_they_are(ids: list[object]) -> None:
+def test_ids_keep_their_types(ids: list[object]) -> None:
     assert Embedding(ids, np.eye(2)).ids.tolist() == ids
 
 
-def test_unknown_id_is_named_with_an_example(embedding: Embedding) -> None:
-    with pytest.raises(UnknownNodeError, match=r"node 'x' is not among the 40 nodes .*ids such as 'n0'\)\.$"):
+def test_an_unknown_id_is_named_with_an_example_of_the_ids(embedding: Embedding) -> None:
+    with pytest.raises(
+        UnknownNodeError, match=r"node 'x' is not in the embedding of 40 nodes \(with ids such as 'n0'\)\.$"
+    ):
         embedding["x"]
 
 
 @pytest.mark.parametrize(("ids", "asked", "meant"), [([1, 2], "2", 2), (["Ann", "Bob"], "bob", "Bob")])
-def test_id_of_another_type_or_case_is_suggested(ids: list[object], asked: object, meant: object) -> None:
+def test_an_id_that_differs_in_type_or_case_is_suggested(ids: list[object], asked: object, meant: object) -> None:
     with pytest.raises(UnknownNodeError, match=rf"Did you mean {meant!r}\?"):
         Embedding(ids, np.eye(2)).neighbors(asked)
 
@@ -71,12 +73,12 @@ def test_id_of_another_type_or_case_is_suggested(ids: list[object], asked: objec
     [
         ((["a", "b"], np.eye(3)), r"vectors must have one row for each of the 2 ids; got shape \(3, 3\)"),
         ((["a"], np.ones(1)), r"vectors must have one row for each of the 1 ids; got shape \(1,\)"),
-        ((["a", "a"], np.eye(2)), "ids must differ"),
+        ((["a", "a"], np.eye(2)), "ids must be unique; 'a' occurs more than once"),
         ((["a", "b"], np.eye(2), np.eye(3)), r"context_vectors must have the shape of vectors, \(2, 2\); got \(3, 3\)"),
         ((["a", "b"], np.eye(2), None, [1.0]), r"offsets must have one value for each of the 2 ids; got shape \(1,\)"),
     ],
 )
-def test_parts_that_do_not_fit_are_refused(arguments: tuple[object, ...], message: str) -> None:
+def test_arrays_that_do_not_match_are_refused(arguments: tuple[object, ...], message: str) -> None:
     with pytest.raises(InvalidParameterError, match=message):
         Embedding(*arguments)
 
@@ -88,11 +90,11 @@ def test_parts_that_do_not_fit_are_refused(arguments: tuple[object, ...], messag
         ({"by": "luck"}, "by must be one of 'cosine', 'association'; got 'luck'"),
     ],
 )
-def test_wrong_question_is_refused(embedding: Embedding, options: dict[str, object], message: str) -> None:
+def test_invalid_arguments_are_named(embedding: Embedding, options: dict[str, object], message: str) -> None:
     with pytest.raises(InvalidParameterError, match=message):
         embedding.neighbors("n0", **options)
 
 
 def test_association_needs_context_vectors() -> None:
-    with pytest.raises(InvalidParameterError, match=r"need context vectors.*use by='cosine'"):
+    with pytest.raises(InvalidParameterError, match=r"needs context vectors.*use by='cosine'"):
         Embedding([1, 2], np.eye(2)).neighbors(1, by="association")

@@ -34,7 +34,7 @@ def test_round_trip_is_exact(tmp_path: Path, ending: str, ids: list[object]) -> 
     saved.save(tmp_path / f"x{ending}")
     loaded = Embedding.load(tmp_path / f"x{ending}")
     assert loaded.ids.tolist() == ids
-    assert [type(one) for one in loaded.ids.tolist()] == [type(one) for one in ids]
+    assert [type(identity) for identity in loaded.ids.tolist()] == [type(identity) for identity in ids]
     np.testing.assert_array_equal(loaded.vectors, saved.vectors)
     np.testing.assert_array_equal(loaded.context_vectors, saved.context_vectors)
     np.testing.assert_array_equal(loaded.offsets, saved.offsets)
@@ -42,7 +42,7 @@ def test_round_trip_is_exact(tmp_path: Path, ending: str, ids: list[object]) -> 
 
 
 @pytest.mark.parametrize("ending", [".parquet", ".npz"])
-def test_round_trip_without_context_and_offsets(tmp_path: Path, ending: str) -> None:
+def test_round_trip_without_context_vectors_and_offsets(tmp_path: Path, ending: str) -> None:
     Embedding([1, 2], np.eye(2)).save(tmp_path / f"x{ending}")
     loaded = Embedding.load(tmp_path / f"x{ending}")
     assert loaded.context_vectors is None
@@ -52,45 +52,43 @@ def test_round_trip_without_context_and_offsets(tmp_path: Path, ending: str) -> 
 
 @pytest.mark.parametrize("ending", [".w2v", ".txt", ".vec"])
 @pytest.mark.parametrize("ids", [[3, 1, 2], ["a", "ü", "北京"]])
-def test_word2vec_keeps_every_bit_of_the_vectors_and_ids_as_text(
-    tmp_path: Path, ending: str, ids: list[object]
-) -> None:
+def test_word2vec_text_keeps_vectors_exactly_and_ids_as_strings(tmp_path: Path, ending: str, ids: list[object]) -> None:
     saved = make(ids)
     saved.save(tmp_path / f"x{ending}")
     loaded = Embedding.load(tmp_path / f"x{ending}")
-    assert loaded.ids.tolist() == [str(one) for one in ids]
+    assert loaded.ids.tolist() == [str(identity) for identity in ids]
     np.testing.assert_array_equal(loaded.vectors, saved.vectors)
     assert loaded.context_vectors is None
 
 
 @pytest.mark.parametrize("identity", ["two words", "tab\there", "", "no\u00a0break", (1, 2)])
-def test_word2vec_refuses_ids_with_blanks(tmp_path: Path, identity: object) -> None:
-    with pytest.raises(EmbeddingFileError, match=r"separates by blanks.*cannot be written; use \.parquet or \.npz"):
+def test_word2vec_text_refuses_ids_with_whitespace(tmp_path: Path, identity: object) -> None:
+    with pytest.raises(EmbeddingFileError, match=r"separated by spaces.*cannot be written; use \.parquet or \.npz"):
         make(["a", identity]).save(tmp_path / "x.w2v")
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("ending", [".parquet", ".npz"])
 @pytest.mark.parametrize("identity", [frozenset([1]), b"bytes", (1, date(2020, 1, 2))])
-def test_id_that_no_file_holds_is_named_with_the_way_out(tmp_path: Path, ending: str, identity: object) -> None:
+def test_an_unsupported_id_is_named_with_the_way_out(tmp_path: Path, ending: str, identity: object) -> None:
     with pytest.raises(EmbeddingFileError, match=rf"the id {re.escape(repr(identity))} cannot be written.*str\(id\)"):
         make(["a", identity]).save(tmp_path / f"x{ending}")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_word2vec_refuses_ids_that_become_the_same_text(tmp_path: Path) -> None:
-    with pytest.raises(EmbeddingFileError, match="two ids are '1' there"):
+def test_word2vec_text_refuses_ids_with_the_same_text(tmp_path: Path) -> None:
+    with pytest.raises(EmbeddingFileError, match="two ids have the same text '1'"):
         make([1, "1", "a"]).save(tmp_path / "x.w2v")
 
 
-def test_text_of_fasttext_has_blanks_at_its_ends(tmp_path: Path) -> None:
+def test_trailing_spaces_of_fasttext_are_ignored(tmp_path: Path) -> None:
     (tmp_path / "x.vec").write_text("2 2 \na 0.5 1 \nb 2 3 \n\n")
     loaded = Embedding.load(tmp_path / "x.vec")
     assert loaded.ids.tolist() == ["a", "b"]
     assert loaded.vectors.tolist() == [[0.5, 1], [2, 3]]
 
 
-def test_gensim_reads_the_word2vec_text(tmp_path: Path) -> None:
+def test_gensim_reads_word2vec_text(tmp_path: Path) -> None:
     models = pytest.importorskip("gensim.models")
     saved = make(["a", "ü", "c"])
     saved.save(tmp_path / "x.w2v")
@@ -99,7 +97,7 @@ def test_gensim_reads_the_word2vec_text(tmp_path: Path) -> None:
     np.testing.assert_array_equal(vectors["ü"], saved["ü"])
 
 
-def test_parquet_has_plain_columns_and_the_metadata_in_its_schema(tmp_path: Path) -> None:
+def test_parquet_has_plain_columns_and_metadata_in_its_schema(tmp_path: Path) -> None:
     make(["a", "b"]).save(tmp_path / "x.parquet")
     schema = pq.read_schema(tmp_path / "x.parquet")
     assert schema.names == ["id", "vector", "context", "offset"]
@@ -114,12 +112,12 @@ def test_no_pickle_is_written_or_read(tmp_path: Path) -> None:
         assert all(stored[name].dtype != object for name in stored)
     header = np.array(json.dumps({"ids": "plain", "metadata": {}}))
     np.savez(tmp_path / "evil.npz", header=header, vectors=np.eye(1), ids=np.array([{"a": 1}], dtype=object))
-    with pytest.raises(EmbeddingFileError, match=r"evil\.npz is not an embedding file.*allow_pickle=False"):
+    with pytest.raises(EmbeddingFileError, match=r"evil\.npz cannot be read: .*allow_pickle=False"):
         Embedding.load(tmp_path / "evil.npz")
 
 
 @pytest.mark.parametrize("ending", [".parquet", ".npz", ".w2v"])
-def test_error_while_writing_leaves_the_old_file_and_no_other(
+def test_a_failed_write_keeps_the_old_file_and_leaves_no_temporary_file(
     tmp_path: Path, ending: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def half(path: Path, _: object) -> None:
@@ -138,7 +136,7 @@ def test_error_while_writing_leaves_the_old_file_and_no_other(
 
 @pytest.mark.parametrize("ending", [".parquet", ".npz", ".w2v"])
 @pytest.mark.parametrize("kept", [0.0, 0.02, 0.6])
-def test_cut_off_file_is_named(tmp_path: Path, ending: str, kept: float) -> None:
+def test_a_truncated_file_is_named(tmp_path: Path, ending: str, kept: float) -> None:
     file = tmp_path / f"x{ending}"
     make(["a", "b", "c"]).save(file)
     content = file.read_bytes()
@@ -150,47 +148,47 @@ def test_cut_off_file_is_named(tmp_path: Path, ending: str, kept: float) -> None
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"nonsense\n", "is not an embedding file, or it is damaged"),
-        (b"1 2\na 1 2 3\n", "line 2: expected an id and 2 numbers, found 4 cells"),
+        (b"nonsense\n", "cannot be read"),
+        (b"1 2\na 1 2 3\n", "line 2: expected an id and 2 numbers; got 4 columns"),
         (b"1 1\na 1\nb 2\n", "line 3: expected an id and 1 numbers"),
-        (b"3 1\na 1\nb 2\n", "is cut off: it promises 3 vectors and has 2"),
-        (b"1 1\na one\n", "damaged: could not convert string to float: 'one'"),
-        (b"1 1\n\xff 1\n", "damaged: 'utf-8' codec can't decode"),
-        (b"2 1\na 1\na 2\n", "damaged: ids must differ from each other"),
+        (b"3 1\na 1\nb 2\n", "is truncated: its first line announces 3 vectors; got 2"),
+        (b"1 1\na one\n", "cannot be read: could not convert string to float: 'one'"),
+        (b"1 1\n\xff 1\n", "cannot be read: 'utf-8' codec can't decode"),
+        (b"2 1\na 1\na 2\n", "embedding file: ids must be unique; 'a' occurs more than once"),
     ],
 )
-def test_damaged_word2vec_text_is_named(tmp_path: Path, content: bytes, message: str) -> None:
+def test_damaged_word2vec_text_is_named_with_the_reason(tmp_path: Path, content: bytes, message: str) -> None:
     (tmp_path / "x.w2v").write_bytes(content)
     with pytest.raises(EmbeddingFileError, match=rf"x\.w2v.* {message}|x\.w2v, {message}"):
         Embedding.load(tmp_path / "x.w2v")
 
 
 @pytest.mark.parametrize("columns", [{"source": [1], "target": [2]}, {"id": [1], "vector": [1.0]}])
-def test_parquet_of_something_else_is_named(tmp_path: Path, columns: dict[str, list[float]]) -> None:
+def test_a_parquet_file_without_an_embedding_is_named(tmp_path: Path, columns: dict[str, list[float]]) -> None:
     pq.write_table(pa.table(columns), tmp_path / "x.parquet")
-    with pytest.raises(EmbeddingFileError, match=r"x\.parquet is not an embedding file"):
+    with pytest.raises(EmbeddingFileError, match=r"x\.parquet cannot be read"):
         Embedding.load(tmp_path / "x.parquet")
 
 
-def test_npz_of_something_else_is_named(tmp_path: Path) -> None:
+def test_an_npz_file_without_an_embedding_is_named(tmp_path: Path) -> None:
     np.savez(tmp_path / "x.npz", vectors=np.eye(2))
-    with pytest.raises(EmbeddingFileError, match=r"x\.npz is not an embedding file.*header"):
+    with pytest.raises(EmbeddingFileError, match=r"x\.npz cannot be read.*header"):
         Embedding.load(tmp_path / "x.npz")
 
 
-def test_missing_file_is_named(tmp_path: Path) -> None:
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(EmbeddingFileError, match=r"x\.parquet does not exist"):
         Embedding.load(tmp_path / "x.parquet")
 
 
-def test_missing_folder_is_named(tmp_path: Path) -> None:
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
     with pytest.raises(EmbeddingFileError, match=r"the folder .*/no does not exist"):
         make(["a"]).save(tmp_path / "no" / "x.parquet")
 
 
 @pytest.mark.parametrize("name", ["x", "x.csv", "x.pkl"])
-def test_unknown_ending_is_refused_with_those_there_are(tmp_path: Path, name: str) -> None:
-    message = r"is no format of embeddings; take one of \.parquet, \.npz, \.w2v, \.txt, \.vec"
+def test_an_unknown_extension_is_refused_with_a_list_of_formats(tmp_path: Path, name: str) -> None:
+    message = r"is not a format for embeddings; use one of \.parquet, \.npz, \.w2v, \.txt, \.vec"
     with pytest.raises(EmbeddingFileError, match=message):
         make(["a"]).save(tmp_path / name)
     with pytest.raises(EmbeddingFileError, match=message):

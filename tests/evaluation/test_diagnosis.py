@@ -11,7 +11,7 @@ KARATE = nx.karate_club_graph()
 PLAIN = Graph((nx.to_numpy_array(KARATE) > 0).astype(float))
 
 
-def test_degree_findings_are_networkx_and_the_formula():
+def test_degree_findings_equal_networkx_and_the_formula():
     ratio, assortativity = diagnose_degree(PLAIN)
     degree = PLAIN.out_strength
     assert ratio.value == pytest.approx(np.mean(degree**2) / np.mean(degree) ** 2)
@@ -19,16 +19,16 @@ def test_degree_findings_are_networkx_and_the_formula():
     assert (ratio.null_model, assortativity.null_model) == ("configuration", "degree-correlated")
 
 
-def test_group_findings_are_networkx():
+def test_group_assortativity_equals_networkx():
     club = np.array([KARATE.nodes[node]["club"] for node in KARATE])
     (finding,) = diagnose_groups(PLAIN, club, "club")
     assert finding.value == pytest.approx(nx.attribute_assortativity_coefficient(KARATE, "club"))
     assert finding.null_model == "dcsbm"
     inside = np.mean([club[u] == club[v] for u, v in KARATE.edges])
-    assert f"{inside:.0%} of the edges stay within" in finding.meaning
+    assert f"{inside:.0%} of the edges are within groups" in finding.meaning
 
 
-def test_random_labels_are_no_bias():
+def test_random_labels_have_no_recommended_null_model():
     graph = datasets.planted_groups(800, 1, average_degree=30, random_state=0)
     labels = np.random.default_rng(0).integers(0, 2, 800)
     assert diagnose_groups(graph, labels, "coin")[0].null_model is None
@@ -39,13 +39,13 @@ def test_random_labels_are_no_bias():
     [(nx.complete_bipartite_graph(5, 7), "bipartite"), (nx.complete_graph(6), None)],
     ids=["bipartite", "complete"],
 )
-def test_bipartivity(graph, null_model):
+def test_only_a_bipartite_graph_has_bipartivity_one(graph, null_model):
     (finding,) = diagnose_sides(as_graph(graph))
     assert finding.null_model == null_model
     assert (finding.value == pytest.approx(1.0)) == (null_model is not None)
 
 
-def test_distance_decay_is_seen_on_a_lattice():
+def test_distance_decay_is_detected_on_a_lattice():
     lattice = nx.convert_node_labels_to_integers(nx.grid_2d_graph(12, 12))
     points = np.array([(k // 12, k % 12) for k in range(144)], dtype=float)
 
@@ -58,7 +58,7 @@ def test_distance_decay_is_seen_on_a_lattice():
     assert finding.null_model is None
 
 
-def test_degree_findings_of_arcs_with_weights_by_hand():
+def test_degree_findings_of_a_weighted_directed_graph_computed_by_hand():
     # Out-strengths 3, 3, 1, 4 and in-strengths 1, 2, 8, 0; the last node has no edge.
     weights = np.zeros((5, 5))
     weights[[0, 0, 1, 2, 3], [1, 2, 2, 0, 2]] = [2, 1, 3, 1, 4]
@@ -81,30 +81,30 @@ def test_distance_decay_is_the_rank_correlation_of_edges_and_random_pairs():
     assert finding.value == pytest.approx(-spearmanr(distances, np.repeat([1, 0], 80))[0])
 
 
-@pytest.mark.parametrize("nothing", [None, np.nan, ""], ids=["None", "NaN", "empty"])
+@pytest.mark.parametrize("missing_value", [None, np.nan, ""], ids=["None", "NaN", "empty"])
 @pytest.mark.parametrize("directed", [True, False])
-def test_nodes_whose_group_is_missing_are_left_out_with_their_edges(nothing, directed):
+def test_nodes_with_a_missing_group_are_ignored_with_their_edges(missing_value, directed):
     graph = Graph(PLAIN.adjacency.toarray() * (np.tri(34) if directed else 1.0), directed=directed)
     club = np.array([KARATE.nodes[node]["club"] for node in KARATE], dtype=object)
     missing = np.arange(34) % 5 == 0
     (expected,) = diagnose_groups(graph.subgraph(~missing), club[~missing], "club")
-    club[missing] = nothing
-    (found,) = diagnose_groups(graph, club, "club")
-    assert found.value == pytest.approx(expected.value)
-    assert found.meaning == expected.meaning
+    club[missing] = missing_value
+    (finding,) = diagnose_groups(graph, club, "club")
+    assert finding.value == pytest.approx(expected.value)
+    assert finding.meaning == expected.meaning
 
 
-def test_groups_that_do_not_fit_the_graph_are_refused():
-    with pytest.raises(InvalidParameterError, match=r"each of the 34 nodes of the graph, .*; got shape \(35,\)"):
+def test_groups_of_the_wrong_length_or_without_labels_are_rejected():
+    with pytest.raises(InvalidParameterError, match=r"each of the 34 nodes; got 35"):
         diagnose_groups(PLAIN, np.zeros(35), "club")
-    with pytest.raises(InvalidParameterError, match="known at both ends of at least one edge"):
+    with pytest.raises(InvalidParameterError, match="must label both ends of at least one edge"):
         diagnose_groups(PLAIN, np.full(34, np.nan), "club")
 
 
 @pytest.mark.parametrize(
     ("graph", "value", "null_model"),
     [
-        # Walks on a complete graph of six have the smallest eigenvalue −1/5; it has 15 edges.
+        # The smallest eigenvalue of a walk on the complete graph of six nodes is −1/5; it has 15 edges.
         (nx.disjoint_union(nx.complete_graph(6), nx.path_graph(2)), (15 / 5 + 1) / 16, None),
         (nx.disjoint_union(nx.star_graph(4), nx.cycle_graph(6)), 1.0, "bipartite"),
         (nx.disjoint_union(nx.star_graph(4), nx.cycle_graph(3)), (4 + 3 / 2) / 7, None),
@@ -113,7 +113,7 @@ def test_groups_that_do_not_fit_the_graph_are_refused():
     ],
     ids=["complete and pair", "star and ring", "star and triangle", "long path", "self-loop"],
 )
-def test_a_graph_has_two_sides_if_every_component_has(graph, value, null_model):
+def test_a_graph_is_bipartite_if_all_connected_components_are(graph, value, null_model):
     (finding,) = diagnose_sides(as_graph(graph))
     assert finding.value == pytest.approx(value, abs=1e-6)
     assert finding.null_model == null_model

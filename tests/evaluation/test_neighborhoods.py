@@ -12,7 +12,7 @@ GROUP = GRAPH.node_attributes["group"]
 NOISE = np.random.default_rng(0).standard_normal((300, 8))
 
 
-def test_mix_by_hand():
+def test_group_mix_computed_by_hand():
     graph = Graph([[0, 2, 1, 0], [2, 0, 0, 0], [1, 0, 0, 3], [0, 0, 3, 0]])
     vectors = [[1.0, 0.0], [1.0, 0.1], [1.0, 0.3], [0.0, 1.0]]
     mix = group_mix(vectors, ["x", "x", "y", "y"], graph, n_neighbors=1)
@@ -23,18 +23,18 @@ def test_mix_by_hand():
     np.testing.assert_allclose(mix.excess, mix.neighbors - mix.null)
 
 
-def test_the_mix_of_the_default_null_is_that_of_the_configuration_model():
+def test_the_default_null_mix_is_that_of_the_configuration_model():
     fitted = Configuration().fit(GRAPH, 10)
     mixes = [group_mix(NOISE, GROUP, GRAPH, null=null).null for null in (None, fitted.log_probability)]
     np.testing.assert_allclose(*mixes)
 
 
-def test_the_mix_of_a_block_null_of_one_step_is_that_of_the_graph():
+def test_the_mix_of_a_one_step_dcsbm_is_that_of_the_graph():
     mix = group_mix(NOISE, GROUP, GRAPH, null=DegreeCorrectedSBM(GROUP).fit(GRAPH, 1).log_probability, n_centers=5)
     np.testing.assert_allclose(mix.null, mix.graph, rtol=1e-6)
 
 
-def test_perfect_and_random_vectors_get_the_mix_that_they_must():
+def test_neighbors_of_perfect_vectors_share_a_group_and_those_of_random_vectors_are_mixed():
     ids = np.random.default_rng(1).permutation(300)
     perfect = np.eye(3)[GROUP] + 1e-3 * NOISE[:, :3]
     mix = group_mix(Embedding(ids, perfect[ids]), GROUP, GRAPH)
@@ -42,11 +42,11 @@ def test_perfect_and_random_vectors_get_the_mix_that_they_must():
     np.testing.assert_allclose(group_mix(NOISE, GROUP, GRAPH).neighbors, 1 / 3, atol=0.06)
 
 
-def test_occurrences_and_skewness():
-    found = hubness(NOISE, 5)
-    assert found.occurrence.sum() == 300 * 5
-    assert found.skewness == pytest.approx(skew(found.occurrence))
-    assert found.never == np.mean(found.occurrence == 0)
+def test_occurrences_sum_to_all_neighbors_and_skewness_equals_scipy():
+    result = hubness(NOISE, 5)
+    assert result.occurrence.sum() == 300 * 5
+    assert result.skewness == pytest.approx(skew(result.occurrence))
+    assert result.never == np.mean(result.occurrence == 0)
 
 
 def test_a_circle_has_no_hubs_and_a_star_has_one():
@@ -59,22 +59,22 @@ def test_a_circle_has_no_hubs_and_a_star_has_one():
     assert star.skewness > 5
 
 
-def test_hub_share_of_random_and_of_degree_only_vectors():
+def test_hub_share_is_low_for_random_vectors_and_high_for_vectors_near_hubs():
     degree = GRAPH.out_strength
     wide = np.random.default_rng(2).standard_normal((300, 64))
     assert hub_share(wide, degree) == pytest.approx(0.1, abs=0.04)
-    # All point where hubs point, the more so the higher the degree: hubs are near to everyone.
+    # Vectors share a direction, more so at high degree: hubs are close to all nodes.
     pulled = wide / degree[:, None] + np.eye(64)[0]
     assert hub_share(pulled, degree) > 0.5
 
 
-def test_hub_share_by_hand():
+def test_hub_share_computed_by_hand():
     vectors = [[1.0, 0.0], [1.0, 0.1], [1.0, 0.3], [0.0, 1.0]]
     # Nearest: 0 → 1, 1 → 0, 2 → 1, 3 → 2.
     assert hub_share(vectors, [1, 9, 1, 1], n_neighbors=1, top=0.25) == 0.5
 
 
-def test_nodes_without_a_vector_change_nothing_for_the_others():
+def test_zero_vectors_do_not_affect_other_nodes():
     isolated = np.zeros((40, 40))
     isolated[:30, :30] = Graph(GRAPH.adjacency[:30, :30]).adjacency.toarray()
     vectors, groups = np.zeros((40, 8)), np.r_[GROUP[:30], np.zeros(10, dtype=int)]
@@ -88,7 +88,7 @@ def test_nodes_without_a_vector_change_nothing_for_the_others():
     assert hub_share(vectors, degrees, top=3 / 40) == hub_share(vectors[:30], degrees[:30], top=0.1)
 
 
-def test_mix_of_arcs_with_weights_by_hand():
+def test_group_mix_of_a_weighted_directed_graph_computed_by_hand():
     # Weights from x: 2 to x, 4 to y; from y: 1 to x, 4 to y. Arriving: 3 at x, 8 at y.
     weights = np.zeros((4, 4))
     weights[[0, 0, 1, 2, 3], [1, 2, 2, 0, 2]] = [2, 1, 3, 1, 4]
@@ -100,56 +100,56 @@ def test_mix_of_arcs_with_weights_by_hand():
     np.testing.assert_allclose(mix.null, [[3 / 11, 8 / 11]] * 2)
 
 
-def test_degree_only_vectors_mix_groups_as_chance_does_and_have_no_hubs():
+def test_degree_only_vectors_mix_groups_at_random_and_have_no_hubs():
     degree = np.log(GRAPH.out_strength) + 0.01 * np.random.default_rng(3).random(300)
     vectors = np.stack([degree, np.ones(300)], axis=1)
     shares = np.bincount(GROUP) / 300
     np.testing.assert_allclose(group_mix(vectors, GROUP, GRAPH).neighbors, np.tile(shares, (3, 1)), atol=0.08)
-    # Along a line a node is among the k nearest of at most k on either side.
-    found = hubness(vectors, 5)
-    assert found.occurrence.max() <= 10
-    assert found.skewness < hubness(NOISE, 5).skewness
+    # On a line a node is among the k nearest neighbors of at most k nodes on either side.
+    result = hubness(vectors, 5)
+    assert result.occurrence.max() <= 10
+    assert result.skewness < hubness(NOISE, 5).skewness
 
 
-@pytest.mark.parametrize("nothing", [None, np.nan, ""], ids=["None", "NaN", "empty"])
+@pytest.mark.parametrize("missing_value", [None, np.nan, ""], ids=["None", "NaN", "empty"])
 @pytest.mark.parametrize("directed", [True, False])
-def test_nodes_whose_group_is_missing_are_left_out_with_their_edges(nothing, directed):
+def test_nodes_with_a_missing_group_are_ignored_with_their_edges(missing_value, directed):
     missing = np.arange(300) % 4 == 0
     arcs = GRAPH.adjacency.toarray() * (np.tri(300) if directed else 1.0)
     graph = Graph(arcs, directed=directed)
     groups = np.array(list("abc"), dtype=object)[GROUP]
     expected = group_mix(NOISE[~missing], groups[~missing], graph.subgraph(~missing))
-    groups[missing] = nothing
-    found = group_mix(NOISE, groups, graph)
-    assert found.groups.tolist() == ["a", "b", "c"]
+    groups[missing] = missing_value
+    result = group_mix(NOISE, groups, graph)
+    assert result.groups.tolist() == ["a", "b", "c"]
     for name in ("neighbors", "graph", "null"):
-        np.testing.assert_allclose(getattr(found, name), getattr(expected, name))
+        np.testing.assert_allclose(getattr(result, name), getattr(expected, name))
 
 
-def test_the_mix_of_a_given_null_is_shared_among_the_groups_that_are_known():
+def test_the_null_mix_is_normalized_over_labeled_nodes():
     groups = np.where(np.arange(300) % 4 == 0, "", np.array(list("abc"))[GROUP])
     null = Configuration().fit(GRAPH, 10).log_probability
     strength = [GRAPH.out_strength[groups == name].sum() for name in "abc"]
-    found = group_mix(NOISE, groups, GRAPH, null=null).null
-    np.testing.assert_allclose(found, np.tile(strength / np.sum(strength), (3, 1)))
+    result = group_mix(NOISE, groups, GRAPH, null=null).null
+    np.testing.assert_allclose(result, np.tile(strength / np.sum(strength), (3, 1)))
 
 
-def test_a_group_without_vectors_or_edges_has_no_mix():
+def test_the_mix_of_a_group_without_vectors_or_edges_is_nan():
     graph = Graph([[0, 1, 1, 0], [1, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0]])
     mix = group_mix([[1.0, 0.0], [1.0, 0.1], [0.0, 0.0], [1.0, 0.3]], ["x", "x", "y", "z"], graph, n_neighbors=1)
-    nothing = np.full(3, np.nan)
-    np.testing.assert_array_equal(mix.neighbors, [[1, 0, 0], nothing, [1, 0, 0]])
-    np.testing.assert_allclose(mix.graph, [[2 / 3, 1 / 3, 0], [1, 0, 0], nothing])
+    undefined = np.full(3, np.nan)
+    np.testing.assert_array_equal(mix.neighbors, [[1, 0, 0], undefined, [1, 0, 0]])
+    np.testing.assert_allclose(mix.graph, [[2 / 3, 1 / 3, 0], [1, 0, 0], undefined])
     np.testing.assert_array_equal(np.isnan(mix.excess), [[False] * 3, [True] * 3, [False] * 3])
 
 
-def test_few_nodes_have_one_hub_and_a_share_of_none_is_refused():
+def test_at_least_one_node_is_a_hub_and_top_zero_is_rejected():
     vectors = [[1.0, 0.0], [1.0, 0.1], [1.0, 0.3], [0.0, 1.0]]
     assert hub_share(vectors, [1, 9, 1, 1], n_neighbors=1, top=0.1) == 0.5
     with pytest.raises(InvalidParameterError, match="top must be above 0"):
         hub_share(vectors, [1, 9, 1, 1], n_neighbors=1, top=0.0)
 
 
-def test_groups_that_no_one_knows_are_refused():
-    with pytest.raises(InvalidParameterError, match="of 300 they are for none"):
+def test_groups_without_labels_are_rejected():
+    with pytest.raises(InvalidParameterError, match="must label at least one node; all 300 labels are missing"):
         group_mix(NOISE, [None] * 300, GRAPH)

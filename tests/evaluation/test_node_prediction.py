@@ -9,7 +9,7 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from residuum import Embedding, datasets
 from residuum.errors import InvalidParameterError
 from residuum.evaluation import predict_classes, predict_numbers
-from residuum.evaluation.node_prediction import _told_by_neighbors
+from residuum.evaluation.node_prediction import _neighbor_means
 from residuum.evaluation.vectors import unit_rows
 
 RNG = np.random.default_rng(0)
@@ -21,24 +21,24 @@ GROUPS = np.repeat(np.arange(36), 5)
 
 
 @pytest.mark.parametrize("groups", [None, GROUPS], ids=["stratified", "groups"])
-def test_classes_are_those_of_scikit_learn(groups):
+def test_predicted_classes_equal_scikit_learn(groups):
     folds = (
         StratifiedKFold(5, shuffle=True, random_state=0)
         if groups is None
         else GroupKFold(5, shuffle=True, random_state=0)
     )
-    found = predict_classes(VECTORS, LABELS, n_neighbors=7, groups=groups)
+    result = predict_classes(VECTORS, LABELS, n_neighbors=7, groups=groups)
     micro, macro = [], []
     for train, test in folds.split(UNIT, LABELS, groups):
-        told = KNeighborsClassifier(7).fit(UNIT[train], LABELS[train]).predict(UNIT[test])
-        micro.append(f1_score(LABELS[test], told, average="micro"))
-        macro.append(f1_score(LABELS[test], told, average="macro"))
-    np.testing.assert_allclose(found.micro_f1, micro)
-    np.testing.assert_allclose(found.macro_f1, macro)
+        predicted = KNeighborsClassifier(7).fit(UNIT[train], LABELS[train]).predict(UNIT[test])
+        micro.append(f1_score(LABELS[test], predicted, average="micro"))
+        macro.append(f1_score(LABELS[test], predicted, average="macro"))
+    np.testing.assert_allclose(result.micro_f1, micro)
+    np.testing.assert_allclose(result.macro_f1, macro)
 
 
 @pytest.mark.parametrize("groups", [None, GROUPS], ids=["plain", "groups"])
-def test_numbers_are_those_of_scikit_learn(groups):
+def test_predicted_numbers_equal_scikit_learn(groups):
     folds = KFold(5, shuffle=True, random_state=0) if groups is None else GroupKFold(5, shuffle=True, random_state=0)
     expected = [
         r2_score(NUMBERS[test], KNeighborsRegressor(7).fit(UNIT[train], NUMBERS[train]).predict(UNIT[test]))
@@ -47,8 +47,8 @@ def test_numbers_are_those_of_scikit_learn(groups):
     np.testing.assert_allclose(predict_numbers(VECTORS, NUMBERS, n_neighbors=7, groups=groups), expected)
 
 
-def test_a_group_is_never_on_both_sides():
-    # Vectors tell the group and nothing else: only a neighbour of the same group could tell the number.
+def test_a_group_is_never_split_between_training_and_test():
+    # Vectors encode only the group: only a neighbor of the same group predicts the number.
     vectors, numbers = np.eye(36)[GROUPS], RNG.standard_normal(36)[GROUPS]
     assert predict_numbers(vectors, numbers, n_neighbors=3).mean() > 0.9
     assert predict_numbers(vectors, numbers, n_neighbors=3, groups=GROUPS).mean() < 0.1
@@ -57,25 +57,25 @@ def test_a_group_is_never_on_both_sides():
     assert predict_classes(vectors, names, n_neighbors=3, groups=GROUPS).micro_f1.max() == 0.0
 
 
-def test_several_classes_of_a_node():
+def test_nodes_can_have_several_classes():
     sets = np.tile(["a;b", "b", "c; a"], 40)
     clear = np.eye(3)[np.tile([0, 1, 2], 40)]
-    found = predict_classes(clear, sets, n_neighbors=5)
-    assert found.micro_f1.tolist() == [1.0] * 5
-    assert found.macro_f1.tolist() == [1.0] * 5
+    result = predict_classes(clear, sets, n_neighbors=5)
+    assert result.micro_f1.tolist() == [1.0] * 5
+    assert result.macro_f1.tolist() == [1.0] * 5
 
 
-def test_several_classes_by_hand():
-    # Four pairs of equal vectors; every test node has its twin as the nearest neighbour.
+def test_f1_of_several_classes_computed_by_hand():
+    # Four pairs of equal vectors; every test node has its twin as the nearest neighbor.
     vectors = np.repeat(np.eye(4), 2, axis=0)
     sets = ["a;b", "a;c", "a", "b", "c", "c", "b;c", "b;c"]
     twins = [0, 1] * 4
-    found = predict_classes(vectors, sets, n_neighbors=1, groups=twins, n_folds=2)
-    # From odd to even: {a,c}→{a,b}; {b}→{a}; {c}→{c}; {b,c}→{b,c}: right 1 + 0 + 1 + 2 of 6. So is the way back.
-    np.testing.assert_allclose(found.micro_f1, 4 / 6)
+    result = predict_classes(vectors, sets, n_neighbors=1, groups=twins, n_folds=2)
+    # Odd to even: {a,c}→{a,b}; {b}→{a}; {c}→{c}; {b,c}→{b,c}, 1 + 0 + 1 + 2 of 6 correct. The reverse is the same.
+    np.testing.assert_allclose(result.micro_f1, 4 / 6)
 
 
-def test_perfect_random_and_degree_only_vectors_get_what_they_must():
+def test_groups_are_predicted_from_perfect_but_not_from_random_or_degree_only_vectors():
     graph = datasets.planted_groups(400, 4, degree_exponent=2.3, mixing=0.1, random_state=0)
     group, degree = graph.node_attributes["group"], graph.out_strength
     noise = np.random.default_rng(1).standard_normal((400, 8))
@@ -87,7 +87,7 @@ def test_perfect_random_and_degree_only_vectors_get_what_they_must():
     assert predict_numbers(noise, np.log(degree)).mean() < 0.05
 
 
-def test_nodes_without_an_answer_are_left_out():
+def test_nodes_without_a_label_or_number_are_ignored():
     labels = np.array(LABELS, dtype=object)
     labels[::2] = None
     expected = predict_classes(VECTORS[1::2], LABELS[1::2])
@@ -96,40 +96,40 @@ def test_nodes_without_an_answer_are_left_out():
     np.testing.assert_array_equal(predict_numbers(VECTORS, numbers), predict_numbers(VECTORS[1::2], NUMBERS[1::2]))
 
 
-def test_an_embedding_is_taken_as_it_is():
+def test_an_embedding_is_accepted():
     embedding = Embedding(np.arange(180), VECTORS)
     np.testing.assert_allclose(predict_numbers(embedding, NUMBERS), predict_numbers(embedding.vectors, NUMBERS))
 
 
-def test_what_cannot_be_done_is_refused():
+def test_too_many_neighbors_and_groups_of_the_wrong_length_are_rejected():
     with pytest.raises(InvalidParameterError, match="n_neighbors must be at most 144"):
         predict_numbers(VECTORS, NUMBERS, n_neighbors=145)
     with pytest.raises(InvalidParameterError, match="groups must have one value for each of the 180 nodes"):
         predict_numbers(VECTORS, NUMBERS, groups=GROUPS[:3])
 
 
-def test_zero_vectors_tell_nothing_of_others_and_are_told_the_mean():
-    # Twins have a cosine of 0.4: in distance, the five nodes without a vector would be nearer.
+def test_zero_vectors_are_no_neighbors_and_are_predicted_by_the_mean():
+    # Twins have a cosine of 0.4: by distance, the five zero vectors would be nearer.
     twins = 0.4 * np.eye(40, 80) + np.sqrt(1 - 0.4**2) * np.eye(40, 80, k=40)
     vectors = np.vstack([np.eye(40, 80), twins, np.zeros((5, 80))])
     numbers = np.r_[np.arange(40), np.arange(40), np.full(5, 1000.0)]
-    found = _told_by_neighbors(unit_rows(vectors), numbers, np.r_[40:85], np.arange(40), 1)
-    np.testing.assert_array_equal(found, np.arange(40))
-    zero = _told_by_neighbors(unit_rows(vectors), numbers, np.r_[:40, 80:84], np.array([84]), 1)
+    result = _neighbor_means(unit_rows(vectors), numbers, np.r_[40:85], np.arange(40), 1)
+    np.testing.assert_array_equal(result, np.arange(40))
+    zero = _neighbor_means(unit_rows(vectors), numbers, np.r_[:40, 80:84], np.array([84]), 1)
     assert zero.tolist() == [19.5]
 
 
 @pytest.mark.parametrize(
-    ("numbers", "told"),
-    [(np.full(180, 3.5), "the 180 nodes that have one have [3.5]"), (np.full(180, np.nan), "the 0 ")],
+    ("numbers", "message"),
+    [(np.full(180, 3.5), "the 180 nodes with a number have [3.5]"), (np.full(180, np.nan), "the 0 ")],
 )
-def test_a_number_that_is_the_same_for_all_is_refused(numbers, told):
-    with pytest.raises(InvalidParameterError, match=re.escape(told)):
+def test_constant_or_missing_numbers_are_rejected(numbers, message):
+    with pytest.raises(InvalidParameterError, match=re.escape(message)):
         predict_numbers(VECTORS, numbers)
 
 
-def test_classes_that_are_not_in_a_fold_do_not_count_in_its_macro_f1():
-    # A fold is a group, and no group has all three classes; every node is told its class.
+def test_macro_f1_ignores_classes_that_are_absent_from_a_fold():
+    # A fold is a group, and no group has all three classes; every prediction is correct.
     codes, groups = [0, 1, 0, 1, 2, 2], [0, 0, 1, 1, 2, 3]
-    found = predict_classes(np.eye(3)[codes], codes, n_neighbors=1, groups=groups, n_folds=4)
-    assert found.macro_f1.tolist() == [1.0] * 4
+    result = predict_classes(np.eye(3)[codes], codes, n_neighbors=1, groups=groups, n_folds=4)
+    assert result.macro_f1.tolist() == [1.0] * 4

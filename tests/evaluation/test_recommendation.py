@@ -11,51 +11,51 @@ TRUTH = GRAPH.adjacency.toarray()
 
 
 def by_hand(score, node, k):
-    """Rank one node's non-neighbours with a plain sort."""
+    """Rank one node's non-neighbors with a plain sort."""
     train = SPLIT.train.adjacency.toarray()
-    others = [j for j in range(300) if j != node and train[node, j] == 0]
-    first = sorted(others, key=lambda j: -score[node, j])[:k]
-    wanted = {int(b if a == node else a) for a, b in SPLIT.hidden.tolist() if node in (a, b)}
-    return len(wanted & set(first)), len(wanted)
+    candidates = [j for j in range(300) if j != node and train[node, j] == 0]
+    first = sorted(candidates, key=lambda j: -score[node, j])[:k]
+    held_out = {int(b if a == node else a) for a, b in SPLIT.hidden.tolist() if node in (a, b)}
+    return len(held_out & set(first)), len(held_out)
 
 
-def test_every_node_gets_what_a_plain_sort_gives_it():
+def test_counts_equal_those_of_a_plain_sort():
     score = np.random.default_rng(1).random((300, 300)) + 0.3 * TRUTH
-    found = recommend(SPLIT.train, SPLIT.hidden, lambda i, j: score[i, j], k=7)
-    assert len(found.nodes) == len(np.unique(SPLIT.hidden))
-    expected = np.array([by_hand(score, node, 7) for node in found.nodes.tolist()])
-    np.testing.assert_array_equal(np.stack([found.found, found.hidden], axis=1), expected)
-    np.testing.assert_allclose(found.precision, expected[:, 0] / 7)
-    np.testing.assert_allclose(found.recall, expected[:, 0] / expected[:, 1])
-    np.testing.assert_array_equal(found.hits, expected[:, 0] > 0)
+    lists = recommend(SPLIT.train, SPLIT.hidden, lambda i, j: score[i, j], k=7)
+    assert len(lists.nodes) == len(np.unique(SPLIT.hidden))
+    expected = np.array([by_hand(score, node, 7) for node in lists.nodes.tolist()])
+    np.testing.assert_array_equal(np.stack([lists.found, lists.hidden], axis=1), expected)
+    np.testing.assert_allclose(lists.precision, expected[:, 0] / 7)
+    np.testing.assert_allclose(lists.recall, expected[:, 0] / expected[:, 1])
+    np.testing.assert_array_equal(lists.hits, expected[:, 0] > 0)
 
 
-def test_the_truth_finds_everything():
-    found = recommend(SPLIT.train, SPLIT.hidden, lambda i, j: TRUTH[i, j], k=300)
-    assert found.recall.mean() == 1.0
+def test_true_edges_as_score_reach_full_recall_and_precision():
+    lists = recommend(SPLIT.train, SPLIT.hidden, lambda i, j: TRUTH[i, j], k=300)
+    assert lists.recall.mean() == 1.0
     first = recommend(SPLIT.train, SPLIT.hidden, lambda i, j: TRUTH[i, j], k=1)
     assert first.precision.mean() == 1.0
 
 
-def test_a_constant_score_finds_what_chance_finds():
-    found = recommend(SPLIT.train, SPLIT.hidden, lambda i, j: np.zeros(len(i)), k=10)
-    open_to = 299 - np.diff(SPLIT.train.adjacency.indptr)[found.nodes]
-    expected = np.mean(found.hidden / open_to)
-    assert found.precision.mean() == pytest.approx(expected, rel=0.15)
+def test_the_precision_of_a_constant_score_is_chance():
+    lists = recommend(SPLIT.train, SPLIT.hidden, lambda i, j: np.zeros(len(i)), k=10)
+    n_candidates = 299 - np.diff(SPLIT.train.adjacency.indptr)[lists.nodes]
+    expected = np.mean(lists.hidden / n_candidates)
+    assert lists.precision.mean() == pytest.approx(expected, rel=0.15)
 
 
-def test_degree_alone_is_better_than_chance_and_worse_than_the_truth():
+def test_degrees_are_better_than_chance_and_worse_than_true_edges():
     degree = SPLIT.train.out_strength
-    found = recommend(SPLIT.train, SPLIT.hidden, lambda i, j: degree[i] + degree[j], k=10)
+    lists = recommend(SPLIT.train, SPLIT.hidden, lambda i, j: degree[i] + degree[j], k=10)
     chance = recommend(SPLIT.train, SPLIT.hidden, lambda i, j: np.zeros(len(i)), k=10)
-    assert chance.recall.mean() < found.recall.mean() < 0.9
+    assert chance.recall.mean() < lists.recall.mean() < 0.9
 
 
-def test_neighbours_and_the_node_itself_are_never_recommended():
+def test_neighbors_and_the_node_itself_are_never_recommended():
     star = Graph([[0, 1, 1, 0], [1, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1]])
-    found = recommend(star, [[0, 3]], lambda i, j: (j != 3) * 5.0, k=1)
-    np.testing.assert_array_equal(found.nodes, [0, 3])
-    np.testing.assert_array_equal(found.found, [1, 0])
+    lists = recommend(star, [[0, 3]], lambda i, j: (j != 3) * 5.0, k=1)
+    np.testing.assert_array_equal(lists.nodes, [0, 3])
+    np.testing.assert_array_equal(lists.found, [1, 0])
 
 
 def test_arcs_are_recommended_to_their_sources_only():
@@ -63,38 +63,38 @@ def test_arcs_are_recommended_to_their_sources_only():
     assert recommend(ring, [[1, 0]], lambda i, j: -j, k=1).nodes.tolist() == [1]
 
 
-def test_a_sample_of_nodes_is_a_part_of_all():
-    every = recommend(SPLIT.train, SPLIT.hidden, lambda i, j: TRUTH[i, j], k=5)
-    some = recommend(SPLIT.train, SPLIT.hidden, lambda i, j: TRUTH[i, j], k=5, n_nodes=20)
-    assert len(some.nodes) == 20
-    np.testing.assert_array_equal(some.found, every.found[np.searchsorted(every.nodes, some.nodes)])
+def test_sampled_nodes_have_the_same_counts_as_all_nodes():
+    all_lists = recommend(SPLIT.train, SPLIT.hidden, lambda i, j: TRUTH[i, j], k=5)
+    sampled = recommend(SPLIT.train, SPLIT.hidden, lambda i, j: TRUTH[i, j], k=5, n_nodes=20)
+    assert len(sampled.nodes) == 20
+    np.testing.assert_array_equal(sampled.found, all_lists.found[np.searchsorted(all_lists.nodes, sampled.nodes)])
 
 
-def test_nothing_hidden_is_an_error():
+def test_an_empty_list_of_held_out_edges_is_rejected():
     with pytest.raises(InvalidParameterError, match="at least one pair"):
         recommend(GRAPH, np.empty((0, 2)), lambda i, j: i)
 
 
-def test_a_list_longer_than_the_nodes_that_are_left_finds_all_and_is_precise_in_k():
+def test_k_above_the_number_of_candidates_gives_full_recall():
     star = Graph([[0, 1, 1, 0], [1, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1]])
-    found = recommend(star, [[0, 3], [1, 2]], lambda i, j: j - i, k=80)
-    np.testing.assert_array_equal(found.found, [1, 1, 1, 1])
-    np.testing.assert_array_equal(found.precision, [1 / 80] * 4)
-    np.testing.assert_array_equal(found.recall, [1.0] * 4)
+    lists = recommend(star, [[0, 3], [1, 2]], lambda i, j: j - i, k=80)
+    np.testing.assert_array_equal(lists.found, [1, 1, 1, 1])
+    np.testing.assert_array_equal(lists.precision, [1 / 80] * 4)
+    np.testing.assert_array_equal(lists.recall, [1.0] * 4)
 
 
-def test_nodes_of_the_lowest_score_come_before_neighbours():
-    # Node 0 is joined to all but 8 and 9; neither may lose its slot to a neighbour.
+def test_candidates_of_score_minus_infinity_rank_above_neighbors():
+    # Node 0 has an edge to all nodes but 8 and 9, which must rank above its neighbors.
     wheel = np.zeros((10, 10))
     wheel[0, 1:8] = wheel[1:8, 0] = wheel[8, 9] = wheel[9, 8] = 1
     for seed in range(5):
-        found = recommend(Graph(wheel), [[0, 9]], lambda i, j: np.full(len(i), -np.inf), k=2, random_state=seed)
-        assert found.found[0] == 1
+        lists = recommend(Graph(wheel), [[0, 9]], lambda i, j: np.full(len(i), -np.inf), k=2, random_state=seed)
+        assert lists.found[0] == 1
 
 
-def test_a_score_that_is_no_number_is_refused_unless_no_one_asks():
+def test_nan_scores_are_rejected_for_candidates_only():
     path = Graph([[0, 1, 0], [1, 0, 1], [0, 1, 0]])
-    asked = recommend(path, [[0, 2]], lambda i, j: np.where(np.abs(i - j) < 2, np.nan, 1.0), k=1)
-    np.testing.assert_array_equal(asked.recall, [1.0, 1.0])
-    with pytest.raises(InvalidParameterError, match="it is NaN for the nodes at 0 and 2"):
+    lists = recommend(path, [[0, 2]], lambda i, j: np.where(np.abs(i - j) < 2, np.nan, 1.0), k=1)
+    np.testing.assert_array_equal(lists.recall, [1.0, 1.0])
+    with pytest.raises(InvalidParameterError, match="it is NaN for the nodes at positions 0 and 2"):
         recommend(path, [[0, 2]], lambda i, j: np.full(len(i), np.nan), k=1)

@@ -17,7 +17,8 @@ from residuum.evaluation import (
     similarity_dependence,
     similarity_disparity,
 )
-from residuum.evaluation.values import codes_of, is_known, values_of
+from residuum.evaluation.values import values_of
+from residuum.graph import is_known
 
 GRAPH = datasets.karate_club()
 VECTORS = np.random.default_rng(0).standard_normal((34, 4))
@@ -39,41 +40,19 @@ VECTORS = np.random.default_rng(0).standard_normal((34, 4))
     ],
 )
 @pytest.mark.parametrize("length", [30, 40])
-def test_values_of_another_number_of_nodes_are_refused(measure, length):
-    with pytest.raises(
-        InvalidParameterError, match=f"one value for each of the 34 vectors, in their order; got {length}"
-    ):
+def test_values_of_the_wrong_length_are_rejected(measure, length):
+    with pytest.raises(InvalidParameterError, match=f"one value for each of the 34 nodes; got {length}"):
         measure(VECTORS, np.arange(length) % 2)
 
 
-def test_a_table_is_not_one_value_for_each_node():
+def test_two_dimensional_values_are_rejected():
     with pytest.raises(InvalidParameterError, match=r"got shape \(34, 2\)"):
         similarity_dependence(VECTORS, np.ones((34, 2)))
 
 
-@pytest.mark.parametrize(
-    ("values", "known"),
-    [
-        (np.array(["a", "", "b"]), [True, False, True]),
-        (np.array([0.0, np.nan, np.inf]), [True, False, False]),
-        (np.array([0, 1]), [True, True]),
-        (np.array([False, True]), [True, True]),
-        (np.array([None, "a", np.nan, 0, ""], dtype=object), [False, True, False, True, False]),
-    ],
-)
-def test_what_is_missing(values, known):
-    assert is_known(values).tolist() == known
-
-
-def test_codes_are_places_in_order_and_missing_ones_have_none():
-    names, codes = codes_of(np.array(["b", None, "a", np.nan, "", "b"], dtype=object))
-    assert names.tolist() == ["a", "b"]
-    assert codes.tolist() == [1, -1, 0, -1, -1, 1]
-
-
-def test_nan_in_a_list_of_texts_is_missing_and_no_text():
-    found = values_of(np.ones((4, 2)), ["a", float("nan"), "", "nan"], "labels")
-    assert is_known(found).tolist() == [True, False, False, True]
+def test_nan_in_a_list_of_strings_is_missing():
+    values = values_of(np.ones((4, 2)), ["a", float("nan"), "", "nan"], "labels")
+    assert is_known(values).tolist() == [True, False, False, True]
 
 
 @pytest.mark.parametrize(
@@ -98,7 +77,7 @@ def test_a_mapping_is_looked_up_by_the_ids_of_an_embedding(measure):
     assert measure(embedding, by_id) == measure(embedding, value[ids])
 
 
-def test_with_a_graph_a_mapping_is_looked_up_by_its_nodes():
+def test_a_mapping_is_looked_up_by_the_node_ids_of_a_graph():
     names = [f"node {k}" for k in range(34)]
     graph = Graph(GRAPH.adjacency, names)
     value = np.random.default_rng(2).integers(2, size=34)
@@ -106,23 +85,23 @@ def test_with_a_graph_a_mapping_is_looked_up_by_its_nodes():
     by_id = {names[k]: value[k] for k in ids}
     shuffled = Embedding([names[k] for k in ids], VECTORS[ids].astype(np.float32))
     vectors = VECTORS.astype(np.float32)
-    for given in (vectors, shuffled):
+    for variant in (vectors, shuffled):
         np.testing.assert_array_equal(
-            group_mix(given, by_id, graph).neighbors, group_mix(vectors, value, graph).neighbors
+            group_mix(variant, by_id, graph).neighbors, group_mix(vectors, value, graph).neighbors
         )
         for grade in (grade_labels, grade_numbers):
-            assert grade(given, graph, by_id, "club") == grade(vectors, graph, value, "club")
+            assert grade(variant, graph, by_id, "club") == grade(vectors, graph, value, "club")
 
 
-def test_a_mapping_needs_ids_and_a_value_for_each():
+def test_a_mapping_requires_node_ids_and_a_value_for_each_node():
     with pytest.raises(InvalidParameterError, match=r"labels must be an array in the order .*; got a mapping"):
         label_predictability(VECTORS, dict.fromkeys(range(34), "a"))
     embedding = Embedding(np.arange(34), VECTORS)
-    with pytest.raises(InvalidParameterError, match="of the 34 nodes; 4 are not in it, such as 30"):
+    with pytest.raises(InvalidParameterError, match="of the 34 nodes; 4 have none, such as 30"):
         label_predictability(embedding, dict.fromkeys(range(30), "a"))
 
 
-def test_whole_numbers_are_labels_unless_they_are_said_to_be_numbers():
+def test_integers_are_labels_unless_kind_is_number():
     year = np.repeat([1999, 2001, 2004], [12, 11, 11])
     for measure in (similarity_dependence, attribute_auc):
         number, label = measure(VECTORS, year.astype(float)), measure(VECTORS, year.astype(str))
@@ -135,8 +114,8 @@ def test_whole_numbers_are_labels_unless_they_are_said_to_be_numbers():
         )
 
 
-def test_what_is_neither_number_nor_label_is_refused():
+def test_an_unknown_kind_and_strings_as_numbers_are_rejected():
     with pytest.raises(InvalidParameterError, match="kind must be one of 'number', 'label'; got 'year'"):
         similarity_dependence(VECTORS, np.arange(34), kind="year")
-    with pytest.raises(InvalidParameterError, match=r"attribute must be numbers, or kind be 'label': .*'many'"):
+    with pytest.raises(InvalidParameterError, match=r"attribute must be numbers if kind is 'number' .*'many'"):
         attribute_auc(VECTORS, ["many"] * 34, kind="number")

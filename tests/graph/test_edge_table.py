@@ -20,7 +20,7 @@ def edges(**columns: list[object]) -> pa.Table:
         (["x", "src"], ("src", "x")),
     ],
 )
-def test_ends_are_found_by_name_else_by_place(names: list[str], ends: tuple[str, str]) -> None:
+def test_ends_are_identified_by_name_else_by_position(names: list[str], ends: tuple[str, str]) -> None:
     assert end_columns(names, None, None) == ends
 
 
@@ -28,22 +28,22 @@ def test_ends_are_found_by_name_else_by_place(names: list[str], ends: tuple[str,
     ("source", "target", "ends"),
     [("c", None, ("c", "a")), (None, "a", ("b", "a")), (None, "source", ("a", "source")), ("b", "a", ("b", "a"))],
 )
-def test_a_named_end_is_never_both(source: str | None, target: str | None, ends: tuple[str, str]) -> None:
+def test_a_named_column_is_never_both_ends(source: str | None, target: str | None, ends: tuple[str, str]) -> None:
     names = ["a", "b", "c"] if "source" not in (source, target) else ["a", "source"]
     assert end_columns(names, source, target) == ends
 
 
-def test_ids_keep_the_order_of_first_appearance_row_by_row() -> None:
+def test_ids_are_in_order_of_first_appearance_row_by_row() -> None:
     graph = graph_from_table(edges(source=["d", "a", "c"], target=["b", "d", "e"]))
     assert graph.node_ids.tolist() == ["d", "b", "a", "c", "e"]
 
 
-def test_first_appearance_holds_across_chunks() -> None:
+def test_ids_are_in_order_of_first_appearance_across_chunks() -> None:
     first, second = edges(source=[9, 4], target=[5, 9]), edges(source=[1, 5], target=[4, 7])
     assert graph_from_table(pa.concat_tables([first, second])).node_ids.tolist() == [9, 5, 4, 1, 7]
 
 
-def test_rows_of_one_pair_add_up_whichever_end_comes_first() -> None:
+def test_rows_with_the_same_pair_are_summed_in_either_order() -> None:
     graph = graph_from_table(edges(source=["a", "b", "a"], target=["b", "a", "b"]))
     assert graph.adjacency.toarray().tolist() == [[0, 3], [3, 0]]
 
@@ -58,9 +58,9 @@ def test_a_single_numeric_third_column_is_the_weight() -> None:
 
 
 @pytest.mark.parametrize(
-    "rest", [{"label": ["x"]}, {"year": [1990], "month": [2]}], ids=["a text column", "two unnamed columns"]
+    "rest", [{"label": ["x"]}, {"year": [1990], "month": [2]}], ids=["a string column", "two columns with other names"]
 )
-def test_other_columns_are_no_weight(rest: dict[str, list[object]]) -> None:
+def test_other_columns_are_not_used_as_weight(rest: dict[str, list[object]]) -> None:
     assert graph_from_table(edges(a=[1], b=[2], **rest)).adjacency[0, 1] == 1
 
 
@@ -76,17 +76,17 @@ def test_weight_column_can_be_chosen() -> None:
         (pa.array(["a", "b"], pa.large_string()), pa.array(["b", "c"], pa.string_view())),
     ],
 )
-def test_text_types_of_different_libraries_are_one(source: pa.Array, target: pa.Array) -> None:
+def test_string_types_of_different_libraries_are_equal(source: pa.Array, target: pa.Array) -> None:
     graph = graph_from_table(pa.table({"source": source, "target": target}))
     assert graph.node_ids.tolist() == ["a", "b", "c"]
 
 
-def test_integer_types_are_one() -> None:
+def test_integer_types_of_different_width_are_equal() -> None:
     table = pa.table({"source": pa.array([1, 2], pa.int8()), "target": pa.array([2, 3], pa.uint64())})
     assert graph_from_table(table).node_ids.tolist() == [1, 2, 3]
 
 
-def test_numbers_and_text_meet_as_text() -> None:
+def test_integers_and_strings_become_strings() -> None:
     assert graph_from_table(edges(source=[1, 2], target=["2", "x"])).node_ids.tolist() == ["1", "2", "x"]
 
 
@@ -95,37 +95,39 @@ def test_pairs_are_returned_row_by_row() -> None:
     assert (source, target, weight.tolist()) == (["a", "a"], ["b", "b"], [1.0, 1.0])
 
 
-def test_only_tables_are_tables() -> None:
+def test_an_array_is_not_a_table() -> None:
     assert is_table(edges(a=[1]))
     assert not is_table(np.eye(2))
 
 
 @pytest.mark.parametrize("weight", [-1.0, float("inf"), float("nan")])
-def test_bad_weight_is_named_with_its_row_and_ends(weight: float) -> None:
+def test_error_names_row_and_ends_of_an_invalid_weight(weight: float) -> None:
     table = edges(source=["a", "a"], target=["b", "c"], weight=[1.0, weight])
     with pytest.raises(InvalidGraphError, match=rf"row 1 \(from 'a' to 'c'\) has weight {weight}"):
         graph_from_table(table)
 
 
-@pytest.mark.parametrize(("column", "place"), [("source", 0), ("target", 1), ("weight", 2)])
-def test_missing_value_is_named_with_its_row(column: str, place: int) -> None:
+@pytest.mark.parametrize("column", ["source", "target", "weight"])
+def test_error_names_the_row_of_a_missing_value(column: str) -> None:
     columns: dict[str, list[float | None]] = {"source": [1, 2], "target": [2, 3], "weight": [1, 1]}
     columns[column][1] = None
-    with pytest.raises(InvalidGraphError, match=f"row 1 of the edge table has no {column}; fill it or drop the row"):
+    with pytest.raises(
+        InvalidGraphError, match=f"row 1 of the edge table has no {column}; fill it in, or drop the row"
+    ):
         graph_from_table(pa.table(columns))
 
 
 @pytest.mark.parametrize(
-    ("table", "named", "message"),
+    ("table", "names", "message"),
     [
         (edges(source=[1]), {}, r"needs two columns, source and target; got \['source'\]"),
         (edges(a=[1], b=[2]), {"source": "z"}, r"no column 'z'; it has \['a', 'b'\]"),
         (edges(a=[1], b=[2]), {"weight": "z"}, r"no column 'z'; it has \['a', 'b'\]"),
         (edges(source=[], target=[]), {}, "empty: the edge table has no rows"),
         (edges(source=[1], target=[2], weight=["x"]), {}, "must be numbers; the weight column has type string"),
-        (pa.table({"a": pa.array([2**63], pa.uint64()), "b": [1]}), {}, f"id {2**63} does not fit a 64-bit integer"),
+        (pa.table({"a": pa.array([2**63], pa.uint64()), "b": [1]}), {}, f"id {2**63} does not fit in a 64-bit integer"),
     ],
 )
-def test_what_is_no_edge_table_is_refused(table: pa.Table, named: dict[str, str], message: str) -> None:
+def test_invalid_edge_table_is_refused(table: pa.Table, names: dict[str, str], message: str) -> None:
     with pytest.raises(InvalidGraphError, match=message):
-        graph_from_table(table, **named)
+        graph_from_table(table, **names)

@@ -9,14 +9,14 @@ from residuum.graph import Graph
 PATH = np.array([[0, 1, 0], [1, 0, 2], [0, 2, 0]])
 
 
-def test_duplicate_entries_add_up_and_explicit_zeros_go() -> None:
+def test_duplicate_entries_are_summed_and_explicit_zeros_removed() -> None:
     rows, columns = [0, 0, 1, 1, 0, 2], [1, 1, 0, 0, 2, 0]
     graph = Graph(sparse.coo_array(([1.0, 2.0, 1.0, 2.0, 0.0, 0.0], (rows, columns)), shape=(3, 3)))
     assert graph.adjacency.toarray().tolist() == [[0, 3, 0], [3, 0, 0], [0, 0, 0]]
     assert graph.adjacency.nnz == 2
 
 
-def test_edges_are_pairs_and_a_self_loop_counts_once() -> None:
+def test_n_edges_counts_pairs_and_self_loops_once() -> None:
     assert Graph([[1, 1], [1, 0]]).n_edges == 2
     assert Graph([[1, 1], [1, 0]], directed=True).n_edges == 3
 
@@ -38,7 +38,7 @@ def test_undirected_graph_is_its_own_reverse() -> None:
 @pytest.mark.parametrize(
     ("weights", "dtype"), [([1, 3], np.float32), ([0.5, 2**-3], np.float32), ([0.1, 1], float), ([2**24 + 1, 1], float)]
 )
-def test_weights_are_single_precision_only_where_that_is_exact(weights: list[float], dtype: type) -> None:
+def test_weights_are_float32_only_if_that_is_exact(weights: list[float], dtype: type) -> None:
     graph = Graph([[0, weights[0]], [weights[1], 0]], directed=True)
     assert graph.adjacency.dtype == dtype
     assert graph.adjacency.data.tolist() == weights
@@ -46,12 +46,12 @@ def test_weights_are_single_precision_only_where_that_is_exact(weights: list[flo
 
 @pytest.mark.parametrize("density", [0.0, 0.01, 0.03, 0.2])
 @pytest.mark.parametrize("directed", [False, True])
-def test_components_are_those_of_scipy(density: float, directed: bool) -> None:
+def test_number_of_connected_components_equals_that_of_scipy(density: float, directed: bool) -> None:
     rng = np.random.default_rng(1)
     matrix = (rng.random((60, 60)) < density) * 1.0
     matrix[50, 10] = 1.0
     graph = Graph(matrix if directed else matrix + matrix.T, directed=directed)
-    assert graph.n_components == connected_components(graph.adjacency, directed=False)[0]
+    assert graph.n_connected_components == connected_components(graph.adjacency, directed=False)[0]
 
 
 def test_many_parallel_edges_are_all_counted() -> None:
@@ -71,18 +71,18 @@ def test_many_parallel_edges_are_all_counted() -> None:
         [(1, 2), (3,), ()],
     ],
 )
-def test_ids_stay_what_they_are(ids: list[object]) -> None:
+def test_ids_keep_their_values_and_types(ids: list[object]) -> None:
     graph = Graph(PATH, ids)
     assert graph.node_ids.tolist() == ids
     assert graph.positions([ids[2], ids[0]]).tolist() == [2, 0]
 
 
-def test_integer_ids_stay_integers_and_are_counted_up_by_default() -> None:
+def test_ids_are_consecutive_integers_by_default_and_integers_stay_integers() -> None:
     assert Graph(PATH).node_ids.tolist() == [0, 1, 2]
     assert Graph(PATH, [4, 5, 6]).node_ids.dtype == np.int64
 
 
-def test_subgraph_keeps_ids_attributes_and_the_edges_inside() -> None:
+def test_subgraph_keeps_ids_attributes_and_inner_edges() -> None:
     graph = Graph(PATH, ["a", "b", "c"], node_attributes={"year": [1, 2, 3]})
     part = graph.subgraph(np.array([False, True, True]))
     assert part.node_ids.tolist() == ["b", "c"]
@@ -97,13 +97,15 @@ def test_subgraph_keeps_ids_attributes_and_the_edges_inside() -> None:
         (Graph(PATH, directed=True), "Graph(3 nodes, 4 edges, directed, weighted)"),
     ],
 )
-def test_repr_says_size_and_kind(graph: Graph, text: str) -> None:
+def test_repr_shows_size_and_type(graph: Graph, text: str) -> None:
     assert repr(graph) == text
 
 
 @pytest.mark.parametrize("weight", [-1.0, np.nan, np.inf])
-def test_bad_weight_is_named_with_its_row_and_column(weight: float) -> None:
-    with pytest.raises(InvalidGraphError, match=rf"row 2 to column 1 has weight {weight} \(1 such in all\)\. Drop"):
+def test_error_names_row_and_column_of_an_invalid_weight(weight: float) -> None:
+    with pytest.raises(
+        InvalidGraphError, match=rf"row 2 to column 1 has weight {weight} \(invalid weights in total: 1\)\. Remove"
+    ):
         Graph(np.array([[0, 1, 0], [1, 0, 1], [0, weight, 0]]))
 
 
@@ -119,36 +121,38 @@ def test_bad_weight_is_named_with_its_row_and_column(weight: float) -> None:
         (np.array([[0, None], [None, 0]]), "must be a square array of numbers"),
     ],
 )
-def test_what_is_no_adjacency_matrix_is_refused(matrix: np.ndarray, message: str) -> None:
+def test_invalid_adjacency_matrix_is_refused(matrix: np.ndarray, message: str) -> None:
     with pytest.raises(InvalidGraphError, match=message):
         Graph(matrix)
 
 
-def test_asymmetric_matrix_is_refused_as_undirected_naming_the_pair() -> None:
-    with pytest.raises(InvalidGraphError, match=r"from 'a' to 'b' is 2 and back 0\. Say directed=True"):
+def test_error_names_the_asymmetric_pair_of_an_undirected_graph() -> None:
+    with pytest.raises(
+        InvalidGraphError, match=r"from 'a' to 'b' is 2 and the weight from 'b' to 'a' is 0\. Pass directed=True"
+    ):
         Graph([[0, 2], [0, 0]], ["a", "b"])
 
 
 @pytest.mark.parametrize(
     ("ids", "message"),
-    [(["a", "b"], "one id for each of the 3 nodes; got 2"), (["a", "b", "a"], "'a' occurs twice")],
+    [(["a", "b"], "one id for each of the 3 nodes; got 2"), (["a", "b", "a"], "'a' occurs more than once")],
 )
-def test_wrong_ids_are_refused(ids: list[str], message: str) -> None:
+def test_invalid_ids_are_refused(ids: list[str], message: str) -> None:
     with pytest.raises(InvalidGraphError, match=message):
         Graph(PATH, ids)
 
 
-def test_attribute_of_another_length_is_refused() -> None:
+def test_attribute_of_the_wrong_length_is_refused() -> None:
     with pytest.raises(InvalidGraphError, match=r"'club' must have one value for each of the 3 nodes; got shape \(2,"):
         Graph(PATH, node_attributes={"club": [1, 2]})
 
 
-def test_unknown_id_is_named_with_an_example_of_a_known_one() -> None:
+def test_error_names_the_unknown_id_and_an_example() -> None:
     with pytest.raises(UnknownNodeError, match=r"^node 'z' is not in the graph of 3 nodes \(ids such as 0\)\.$"):
         Graph(PATH).positions([1, "z"])
 
 
-def test_trusted_graph_holds_the_very_arrays_and_what_is_known() -> None:
+def test_trusted_graph_shares_its_arrays_and_uses_known_properties() -> None:
     adjacency = Graph(PATH).adjacency
     graph = Graph.trusted(adjacency, np.arange(3), directed=False, node_attributes={}, known={"n_edges": 99})
     assert graph.adjacency is adjacency
@@ -156,10 +160,10 @@ def test_trusted_graph_holds_the_very_arrays_and_what_is_known() -> None:
     assert graph.out_strength.tolist() == [1, 3, 2]
 
 
-def test_symmetry_is_asked_of_each_pair_however_large_other_weights_are() -> None:
-    with pytest.raises(InvalidGraphError, match="weight from 1 to 2 is 5 and back 0"):
+def test_symmetry_is_checked_for_each_pair_at_its_own_scale() -> None:
+    with pytest.raises(InvalidGraphError, match="weight from 1 to 2 is 5 and the weight from 2 to 1 is 0"):
         Graph([[0, 1e7, 0], [1e7, 0, 5], [0, 0, 0]])
 
 
-def test_rounding_is_no_asymmetry() -> None:
+def test_rounding_errors_do_not_count_as_asymmetry() -> None:
     assert not Graph([[0, 0.1 + 0.2, 1e-17], [0.3, 0, 1], [0, 1, 0]]).directed

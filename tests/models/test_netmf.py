@@ -6,7 +6,7 @@ from residuum import NetMF, Residual2Vec, datasets
 GRAPH = datasets.planted_groups(120, 3, random_state=1)
 
 
-def test_it_is_residual2vec_with_configuration_floor_0_exact():
+def test_it_equals_residual2vec_with_the_configuration_null_model_floor_0_and_the_exact_solver():
     netmf = NetMF(6, window=4, random_state=0).fit(GRAPH)
     same = Residual2Vec(
         6, null_model="configuration", window=4, floor=0.0, weighting=0.0, solver="exact", random_state=0
@@ -16,7 +16,7 @@ def test_it_is_residual2vec_with_configuration_floor_0_exact():
     assert netmf.solver_ == "exact"
 
 
-def test_products_are_the_best_factors_of_the_closed_form():
+def test_full_rank_vectors_reproduce_the_closed_form():
     netmf = NetMF(119, window=3, random_state=0).fit(GRAPH)
     A = GRAPH.adjacency.toarray().astype(float)
     degree = A.sum(axis=0)
@@ -25,7 +25,7 @@ def test_products_are_the_best_factors_of_the_closed_form():
     np.testing.assert_allclose(netmf.embedding_ @ netmf.context_embedding_.T, expected, atol=2e-2)
 
 
-def test_only_its_own_parameters_can_be_set():
+def test_it_has_no_parameters_of_other_models():
     assert set(NetMF().get_params()) == {
         "n_components", "window", "teleport", "memory_limit", "n_jobs", "random_state", "progress",
     }  # fmt: skip

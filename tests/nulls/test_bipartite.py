@@ -4,7 +4,7 @@ from scipy import sparse
 
 from residuum import Graph, Residual2Vec
 from residuum.errors import NullModelError
-from residuum.nulls import Bipartite, two_sides
+from residuum.nulls import Bipartite
 
 
 def bipartite_graph():
@@ -14,42 +14,31 @@ def bipartite_graph():
     return Graph(np.block([[np.zeros((12, 12)), B], [B.T, np.zeros((8, 8))]]))
 
 
-def test_sides_are_found():
-    np.testing.assert_array_equal(two_sides(bipartite_graph()), np.repeat([0, 1], [12, 8]))
-    assert two_sides(Graph(np.ones((3, 3)) - np.eye(3))) is None
-
-
-def test_every_component_is_coloured_from_its_first_node():
-    path = np.array([[0, 1], [1, 0]])
-    graph = Graph(np.block([[path, np.zeros((2, 2))], [np.zeros((2, 2)), path]]))
-    np.testing.assert_array_equal(two_sides(graph), [0, 1, 0, 1])
-
-
-def test_chance_changes_sides_at_every_step():
+def test_null_walkers_change_sides_at_every_step():
     null = Bipartite().fit(bipartite_graph(), 1)
     probability = np.exp(null.log_probability(0, np.arange(20)))
     assert probability[:12].sum() == 0
     assert probability[12:].sum() == pytest.approx(1.0)
 
 
-def test_a_graph_with_an_odd_cycle_is_refused_with_a_way_out():
+def test_odd_cycle_raises_and_suggests_sides():
     with pytest.raises(NullModelError, match=r"odd cycle.*Bipartite\(sides=labels\)"):
         Bipartite().fit(Graph(np.ones((3, 3)) - np.eye(3)), 3)
 
 
-def test_given_sides_must_be_two():
-    with pytest.raises(NullModelError, match="two sides; got 3 labels"):
+def test_sides_must_have_two_labels():
+    with pytest.raises(NullModelError, match=r"exactly two distinct labels; got 3: \['a', 'b', 'c'\]"):
         Bipartite(["a", "b", "c"]).fit(Graph(np.ones((3, 3)) - np.eye(3)), 3)
 
 
-def test_newcomers_are_opposite_to_their_neighbours():
+def test_out_of_sample_nodes_are_opposite_to_their_neighbors():
     null = Bipartite().fit(bipartite_graph(), 3)
     edges = sparse.csr_array(np.eye(20)[[0, 15]])
     np.testing.assert_array_equal(null.row_groups_of(None, edges), [1, 0])
 
 
 @pytest.mark.filterwarnings("ignore:a null model with groups")
-def test_a_known_node_asked_for_by_its_edges_gets_its_own_vector():
+def test_transform_of_the_edges_of_a_node_returns_its_vector():
     graph = bipartite_graph()
     model = Residual2Vec(6, null_model="bipartite", random_state=0).fit(graph)
     np.testing.assert_allclose(model.transform(graph.adjacency), model.embedding_, atol=2e-3)

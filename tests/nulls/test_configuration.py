@@ -2,14 +2,13 @@ import numpy as np
 import pytest
 
 from graph_cases import graph_cases
-from residuum import datasets
 from residuum.errors import InvalidParameterError
 from residuum.nulls import Configuration, ErdosRenyi
 
 CASES = graph_cases()
 
 
-def test_probability_is_the_share_of_the_degree():
+def test_probability_is_proportional_to_in_strength():
     graph = CASES["weighted"]
     null = Configuration().fit(graph, 10)
     share = graph.in_strength / graph.in_strength.sum()
@@ -17,7 +16,7 @@ def test_probability_is_the_share_of_the_degree():
     np.testing.assert_allclose(null.offset, np.log(share))
 
 
-def test_exponent_zero_is_erdos_renyi():
+def test_exponent_zero_equals_erdos_renyi():
     graph = CASES["isolated nodes"]
     pairs = np.meshgrid(np.arange(20), np.arange(20))
     np.testing.assert_allclose(
@@ -26,7 +25,7 @@ def test_exponent_zero_is_erdos_renyi():
     )
 
 
-def test_only_the_full_exponent_leaves_the_residual_symmetric():
+def test_residual_is_symmetric_for_exponent_one_only():
     assert Configuration().fit(CASES["weighted"], 5).symmetric
     assert not Configuration(0.75).fit(CASES["weighted"], 5).symmetric
 
@@ -34,8 +33,3 @@ def test_only_the_full_exponent_leaves_the_residual_symmetric():
 def test_exponent_must_be_between_0_and_1():
     with pytest.raises(InvalidParameterError, match=r"exponent must be .* between 0 and 1; got 1\.5"):
         Configuration(1.5).fit(CASES["weighted"], 5)
-
-
-def test_an_exponent_to_be_chosen_is_not_for_the_null_model_alone():
-    with pytest.raises(InvalidParameterError, match=r"exponent='auto' is for Residual2Vec.*a number between 0 and 1"):
-        Configuration("auto").fit(datasets.karate_club(), 5)

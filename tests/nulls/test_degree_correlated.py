@@ -8,7 +8,7 @@ from residuum.errors import InvalidParameterError
 from residuum.nulls import DegreeCorrelated
 
 
-def test_degrees_of_a_bin_differ_by_less_than_the_ratio():
+def test_degrees_in_a_bin_differ_by_less_than_the_ratio():
     graph = datasets.planted_groups(400, 2, degree_exponent=2.2, random_state=0)
     codes, _ = DegreeCorrelated(2.0).groups_of(graph)
     for code in np.unique(codes):
@@ -16,7 +16,7 @@ def test_degrees_of_a_bin_differ_by_less_than_the_ratio():
         assert inside.max() / inside.min() < 2.0
 
 
-def test_the_unit_of_weight_does_not_matter():
+def test_groups_do_not_depend_on_the_scale_of_weights():
     graph = datasets.planted_groups(400, 2, degree_exponent=2.2, random_state=0)
     codes = [DegreeCorrelated().groups_of(Graph(c * graph.adjacency))[0] for c in (1.0, 0.1, 7.0)]
     np.testing.assert_array_equal(codes[0], codes[1])
@@ -29,7 +29,7 @@ def test_directed_graphs_are_binned_by_both_degrees():
     assert len(np.unique(codes)) > 2
 
 
-def test_newcomers_are_binned_by_their_own_edges():
+def test_out_of_sample_nodes_are_binned_by_their_edges():
     star = Graph(sparse.csr_array(np.array([[0, 1, 1, 1], [1, 0, 0, 0], [1, 0, 0, 0], [1, 0, 0, 0]])))
     null = DegreeCorrelated().fit(star, 2)
     edges = sparse.csr_array(np.array([[1.0, 0, 0, 0], [1, 1, 1, 0]]))
@@ -37,7 +37,7 @@ def test_newcomers_are_binned_by_their_own_edges():
 
 
 @pytest.mark.filterwarnings("ignore:a null model with groups")
-def test_a_known_node_asked_for_by_its_edges_gets_its_own_vector():
+def test_transform_of_the_edges_of_a_node_returns_its_vector():
     graph = graph_cases()["weighted"]
     model = Residual2Vec(6, null_model="degree-correlated", random_state=0).fit(graph)
     np.testing.assert_allclose(model.transform(graph.adjacency), model.embedding_, atol=2e-3)

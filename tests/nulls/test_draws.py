@@ -1,45 +1,96 @@
-"""Draws of many contexts at once; that they follow P_0 is in the statistical tests."""
+"""Alias tables of P_0; tests/statistical compares the frequencies of sampled contexts with P_0."""
 
-import numba
+import itertools
+
 import numpy as np
 import pytest
 
 from graph_cases import graph_cases, labels_for
-from residuum.graph import resolve_teleport
-from residuum.nulls import Configuration, DegreeCorrectedSBM
-from residuum.skipgram import Negatives
+from residuum._kernels.drawing import draw_contexts
+from residuum.nulls import BlockForm, Configuration, DegreeCorrectedSBM, ErdosRenyi, draw_tables, no_tables
+from residuum.solvers.negatives import Negatives
+from residuum.walks import resolve_teleport
 
 CASES = graph_cases()
 
 
-@pytest.mark.skipif(numba.config.NUMBA_NUM_THREADS < 2, reason="needs two threads")
-@pytest.mark.parametrize("case", ["weighted", "dangling nodes"])
-def test_the_same_seed_gives_the_same_contexts_on_any_number_of_threads(case):
+def alias_distribution(threshold, alias, begin, end):
+    """Return the distribution that an alias table samples from in a segment; empty tables are uniform."""
+    if len(threshold) == 0:
+        return np.full(end - begin, 1 / (end - begin))
+    probability = threshold[begin:end].astype(float)
+    np.add.at(probability, alias[begin:end], 1.0 - threshold[begin:end])
+    return probability / (end - begin)
+
+
+def table_probability(tables, n_nodes):
+    """Return the P_0 that tables sample from."""
+    row_groups, choice, choice_alias, nodes, borders, member, member_alias, target, target_alias = tables
+    n_groups = len(borders) - 1
+    P = np.zeros((n_nodes, n_nodes))
+    for i in range(n_nodes):
+        groups = np.array([1.0, 0.0])
+        if len(choice):
+            begin = row_groups[i] * (n_groups + 1)
+            groups = alias_distribution(choice, choice_alias, begin, begin + n_groups + 1)
+        for group, (begin, end) in enumerate(itertools.pairwise(borders)):
+            if end > begin:
+                P[i, nodes[begin:end]] += groups[group] * alias_distribution(member, member_alias, begin, end)
+        if groups[-1] > 0:
+            P[i] += groups[-1] * alias_distribution(target, target_alias, 0, n_nodes)
+    return P
+
+
+@pytest.mark.parametrize("case", ["weighted", "directed", "dangling nodes", "isolated nodes", "weights below one"])
+@pytest.mark.parametrize("model", ["erdos-renyi", "configuration", "dcsbm"])
+def test_tables_hold_the_probabilities(model, case):
     graph = CASES[case]
-    null = DegreeCorrectedSBM(labels_for(graph)).fit(graph, 3, resolve_teleport(graph, None))
-    centers = np.resize(np.flatnonzero(graph.out_strength > 0), 30_000)
-    found = []
-    for threads in (1, 2):
-        before = numba.get_num_threads()
-        numba.set_num_threads(threads)
-        found.append(null.sample(centers, np.random.default_rng(3)))
-        numba.set_num_threads(before)
-    np.testing.assert_array_equal(*found)
-    # Streams of different parts are not the same.
-    assert (found[0][:4096] != found[0][4096:8192]).any()
+    null_model = {
+        "erdos-renyi": ErdosRenyi(),
+        "configuration": Configuration(0.75),
+        "dcsbm": DegreeCorrectedSBM(labels_for(graph)),
+    }[model]
+    form = null_model.fit(graph, 3, resolve_teleport(graph, None)).block_form
+    P = table_probability(draw_tables(form), graph.n_nodes)
+    np.testing.assert_allclose(P, form.rows_of_groups(form.row_groups), atol=1e-6)
 
 
-def test_contexts_have_the_shape_of_the_centres():
-    graph = CASES["weighted"]
-    null = Configuration().fit(graph, 2)
-    assert null.sample([[1, 2], [3, 4], [5, 1]], np.random.default_rng(0)).shape == (3, 2)
-    assert null.sample(7, np.random.default_rng(0)).shape == ()
-    assert null.sample([], np.random.default_rng(0)).shape == (0,)
+def test_groups_without_probability_are_never_sampled():
+    form = BlockForm(
+        groups=np.array([0, 0, 1, 2], dtype=np.int32),
+        row_groups=np.array([0, 0, 1, 2], dtype=np.int32),
+        theta=np.array([0.25, 0.75, 0.0, 1.0]),
+        weights=np.array([[0.5, 0.3, 0.2], [0.0, 0.0, 0.0], [0.0, 0.9, 0.1]]),
+    )
+    P = table_probability(draw_tables(form), 4)
+    expected = form.rows_of_groups(form.row_groups)
+    has_contexts = np.array([0, 1, 3])
+    expected = expected[has_contexts] / expected[has_contexts].sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(P[has_contexts], expected, atol=1e-6)
+    # Node 2 has no contexts, but kernels must be able to read its table.
+    np.testing.assert_allclose(P[2].sum(), 1.0)
 
 
-def test_skip_gram_draws_from_the_tables_of_the_null_model():
+def test_uniform_probabilities_need_no_tables():
+    tables = draw_tables(ErdosRenyi().fit(CASES["weighted"], 3).block_form)
+    assert [len(table) for table in tables] == [20, 0, 0, 20, 2, 0, 0, 0, 0]
+
+
+def test_nodes_without_probability_are_not_in_the_tables():
+    *_, nodes, _, _, _, _, _ = draw_tables(Configuration().fit(CASES["isolated nodes"], 3).block_form)
+    np.testing.assert_array_equal(nodes, np.setdiff1d(np.arange(20), [3, 19]))
+
+
+def test_empty_tables_have_the_dtypes_of_full_tables():
+    tables = draw_tables(DegreeCorrectedSBM(labels_for(CASES["weighted"])).fit(CASES["weighted"], 3).block_form)
+    assert [table.dtype for table in no_tables(20)] == [table.dtype for table in tables]
+    contexts = np.empty(0, dtype=np.int64)
+    draw_contexts(np.empty(0, dtype=np.int64), np.uint64(1), *no_tables(20), contexts)
+
+
+def test_skip_gram_uses_the_tables_of_the_null_model():
     graph = CASES["weighted"]
     null = Configuration().fit(graph, 2)
     arrays = Negatives(null, graph.out_strength > 0, np.random.default_rng(0)).arrays
-    for ours, its in zip(arrays, null._tables, strict=False):
-        np.testing.assert_array_equal(ours, its)
+    for array, table in zip(arrays, null._tables, strict=False):
+        np.testing.assert_array_equal(array, table)

@@ -4,12 +4,12 @@ from graph_cases import graph_cases
 from residuum.nulls import ErdosRenyi
 
 
-def test_every_node_is_as_likely_as_any_other():
+def test_all_contexts_are_equally_likely():
     null = ErdosRenyi().fit(graph_cases()["weighted"], 10)
     np.testing.assert_allclose(null.log_probability(3, np.arange(20)), -np.log(20))
 
 
-def test_isolated_nodes_get_no_probability():
+def test_isolated_nodes_have_probability_zero():
     null = ErdosRenyi().fit(graph_cases()["isolated nodes"], 10)
     assert null.offset[3] == -np.inf
     np.testing.assert_allclose(np.delete(null.offset, [3, 19]), -np.log(18))

@@ -16,7 +16,7 @@ ARGUMENTS = (
 
 
 @pytest.mark.parametrize(("ending", "magic"), [(".png", b"\x89PNG"), (".pdf", b"%PDF"), (".svg", b"<?xml")])
-def test_figure_is_written_in_the_format_of_its_ending(tmp_path: Path, ending: str, magic: bytes) -> None:
+def test_the_figure_is_written_in_the_format_of_its_extension(tmp_path: Path, ending: str, magic: bytes) -> None:
     pytest.importorskip("matplotlib")
     degree_figure(tmp_path / f"x{ending}", *ARGUMENTS)
     assert (tmp_path / f"x{ending}").read_bytes().startswith(magic)
@@ -30,7 +30,7 @@ def test_no_figure_stays_open(tmp_path: Path) -> None:
     assert pyplot.get_fignums() == before
 
 
-def test_missing_matplotlib_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def absent(name: str) -> None:
         raise ImportError(name)
 

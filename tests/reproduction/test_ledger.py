@@ -14,19 +14,19 @@ def file(tmp_path):
     return tmp_path / "scores.csv"
 
 
-def test_rows_come_back(file):
-    first = Ledger(file, MEASURES)
-    assert first.rows == []
-    first.append(ROW)
-    first.append(OTHER)
-    again = Ledger(file, MEASURES)
-    assert again.rows == [ROW, OTHER]
-    assert ("planted", "node2vec, q = 2", 3) in again
-    assert ("planted", "node2vec, q = 2", 4) not in again
+def test_appended_rows_are_read_again(file):
+    written = Ledger(file, MEASURES)
+    assert written.rows == []
+    written.append(ROW)
+    written.append(OTHER)
+    ledger = Ledger(file, MEASURES)
+    assert ledger.rows == [ROW, OTHER]
+    assert ("planted", "node2vec, q = 2", 3) in ledger
+    assert ("planted", "node2vec, q = 2", 4) not in ledger
 
 
 @pytest.mark.parametrize("cut", [1, 5, 12])
-def test_a_line_that_was_cut_off_is_dropped_and_measured_again(file, cut):
+def test_an_incomplete_line_is_dropped_and_can_be_appended_again(file, cut):
     ledger = Ledger(file, MEASURES)
     ledger.append(ROW)
     ledger.append(OTHER)
@@ -37,23 +37,23 @@ def test_a_line_that_was_cut_off_is_dropped_and_measured_again(file, cut):
     assert Ledger(file, MEASURES).rows == [ROW, OTHER]
 
 
-def test_whoever_reads_leaves_a_line_that_is_being_written_as_it_is(file):
+def test_reading_does_not_change_an_incomplete_line(file):
     Ledger(file, MEASURES).append(ROW)
-    begun = file.read_bytes() + b"karate,GC"
-    file.write_bytes(begun)
+    content = file.read_bytes() + b"karate,GC"
+    file.write_bytes(content)
     assert read_rows(file, MEASURES) == Ledger(file, MEASURES).rows == [ROW]
-    assert file.read_bytes() == begun
+    assert file.read_bytes() == content
     with file.open("ab") as stream:
         stream.write(b"N,0,0.5,2\n")
     assert read_rows(file, MEASURES) == [ROW, OTHER]
 
 
-def test_a_file_that_is_not_there_has_no_rows_and_is_not_made_by_reading(file):
+def test_a_missing_file_has_no_rows_and_reading_does_not_create_it(file):
     assert read_rows(file, MEASURES) == Ledger(file, MEASURES).rows == []
     assert not file.exists()
 
 
-def test_a_header_that_was_cut_off_is_written_again(file):
+def test_an_incomplete_header_is_written_again(file):
     file.write_text("graph,meth")
     Ledger(file, MEASURES).append(ROW)
     assert Ledger(file, MEASURES).rows == [ROW]
@@ -61,11 +61,13 @@ def test_a_header_that_was_cut_off_is_written_again(file):
 
 def test_a_file_with_other_columns_is_refused(file):
     Ledger(file, MEASURES).append(ROW)
-    with pytest.raises(InvalidParameterError, match="another version wrote it"):
+    with pytest.raises(
+        InvalidParameterError, match=r"must have the columns graph, method, run, AUC; got .*from another version"
+    ):
         Ledger(file, ("AUC",))
 
 
-def test_large_counts_are_read_back_as_they_were(file):
+def test_large_counts_are_stored_exactly(file):
     row = Row("ego-twitter", "residuum", 0, dict.fromkeys(MEASURES, 1_342_296.0))
     Ledger(file, MEASURES).append(row)
     assert Ledger(file, MEASURES).rows == [row]

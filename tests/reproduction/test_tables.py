@@ -18,7 +18,7 @@ ROWS = [
 ]
 
 
-def test_means_over_runs_with_the_best_in_bold_and_gaps_left_blank():
+def test_the_best_mean_is_bold_and_missing_values_are_blank():
     lines = mean_table(ROWS, "AUC").splitlines()
     assert lines[0] == "| AUC | a | b |"
     assert lines[2] == "| ours | **0.850** [0.800, 0.900] | **0.600** (1 run) |"
@@ -26,32 +26,32 @@ def test_means_over_runs_with_the_best_in_bold_and_gaps_left_blank():
     assert lines[4] == "| absent |  |  |"
 
 
-def test_one_run_everywhere_needs_no_words():
-    first = [one for one in ROWS if one.run == 0]
+def test_a_single_run_has_no_interval_and_no_count():
+    first = [result for result in ROWS if result.run == 0]
     assert mean_table(first, "AUC").splitlines()[2] == "| ours | **0.900** | **0.600** |"
 
 
-def test_fewer_runs_than_elsewhere_are_told():
+def test_a_cell_with_fewer_runs_shows_their_number():
     more = [*ROWS, row("a", "ours", 2, 0.85)]
     assert mean_table(more, "AUC").splitlines()[3] == "| theirs | 0.700 [0.700, 0.700] (2 runs) |  |"
 
 
-def test_the_lowest_can_be_the_best():
+def test_the_lowest_value_can_be_the_best():
     assert "| theirs | **1.000**" in mean_table(ROWS, "seconds", lowest=True)
 
 
-def test_comparison_is_over_the_splits_that_both_have():
+def test_methods_are_compared_on_shared_splits():
     lines = comparison_table(ROWS[:5], "AUC", "ours").splitlines()
     assert lines[2] == "| theirs | +0.150 [+0.100, +0.200] | 100% | 0.5 | 2 |"
     assert len(lines) == 3
 
 
-def test_a_split_without_a_number_is_left_out_of_the_comparison():
+def test_a_split_without_a_finite_value_is_not_compared():
     more = [*ROWS, row("a", "ours", 2, 0.8), row("a", "theirs", 2, float("nan"))]
     assert comparison_table(more, "AUC", "ours") == comparison_table(ROWS, "AUC", "ours")
     assert len(comparison_table(ROWS, "AUC", "ours").splitlines()) == 3
 
 
-def test_interval_of_nothing_is_none():
+def test_the_interval_without_runs_is_none():
     assert interval_of(ROWS, "AUC", "b", "theirs") is None
     assert interval_of(ROWS, "AUC", "a", "ours").mean == pytest.approx(0.85)

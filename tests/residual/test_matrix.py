@@ -2,12 +2,11 @@ import numpy as np
 import pytest
 
 import dense_reference as dense
-from graph_cases import graph_cases, labels_for
+from graph_cases import OpaqueNull, graph_cases, labels_for
 from residuum import Graph
-from residuum.graph import resolve_teleport
 from residuum.nulls import Configuration, DegreeCorrectedSBM, ErdosRenyi
 from residuum.residual import ResidualMatrix
-from residuum.walks import WindowProbabilities
+from residuum.walks import WindowProbabilities, resolve_teleport
 
 CASES = graph_cases()
 KINDS = {
@@ -29,8 +28,8 @@ def fitted(case, kind, window, floor, weighting=0.0):
     groups = labels_for(graph) if kind == "dcsbm" else None
     observed = dense.window_probability(A, weights, jump)
     expected = dense.null_probability(A, kind.split()[0], weights, groups=groups, teleport=jump, **extra)
-    known = (graph.out_strength > 0) | (graph.in_strength > 0)
-    active = (known, known) if teleport is not None else (graph.out_strength > 0, graph.in_strength > 0)
+    has_edges = (graph.out_strength > 0) | (graph.in_strength > 0)
+    active = (has_edges, has_edges) if teleport is not None else (graph.out_strength > 0, graph.in_strength > 0)
     matrix = ResidualMatrix(
         WindowProbabilities(graph, window, teleport), make(graph).fit(graph, window, teleport), floor, weighting
     )
@@ -41,7 +40,7 @@ def fitted(case, kind, window, floor, weighting=0.0):
 @pytest.mark.parametrize("window", [1, 2, 10])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("case", CASES)
-def test_it_equals_the_formula(case, kind, window, floor):
+def test_matrix_equals_the_formula(case, kind, window, floor):
     matrix, expected = fitted(case, kind, window, floor)
     everyone = np.arange(matrix.n_nodes)
     np.testing.assert_allclose(matrix.columns(everyone), expected, atol=2e-4)
@@ -50,23 +49,23 @@ def test_it_equals_the_formula(case, kind, window, floor):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("case", CASES)
-def test_it_says_rightly_whether_it_is_symmetric(case, kind):
+def test_symmetry_depends_on_the_null_model_and_the_direction_of_edges(case, kind):
     matrix, expected = fitted(case, kind, 4, -1.0)
     assert matrix.symmetric == (kind in {"configuration", "dcsbm"} and not CASES[case].directed)
     if matrix.symmetric:
         np.testing.assert_allclose(expected, expected.T, atol=1e-9)
 
 
-def test_scaling_all_weights_changes_nothing():
-    one, _ = fitted("weighted", "configuration", 10, -2.0)
+def test_matrix_is_invariant_to_the_scale_of_the_weights():
+    matrix, _ = fitted("weighted", "configuration", 10, -2.0)
     graph = CASES["weighted"]
     for factor in (1e-3, 0.5, 40.0):
-        other, _ = fitted(Graph(factor * graph.adjacency), "configuration", 10, -2.0)
-        np.testing.assert_allclose(other.columns(np.arange(20)), one.columns(np.arange(20)), atol=1e-5)
+        rescaled, _ = fitted(Graph(factor * graph.adjacency), "configuration", 10, -2.0)
+        np.testing.assert_allclose(rescaled.columns(np.arange(20)), matrix.columns(np.arange(20)), atol=1e-5)
 
 
 @pytest.mark.parametrize("floor", [0.0, -1.0, -3.0])
-def test_pairs_that_no_walk_joins_have_the_floor(floor):
+def test_pairs_that_no_walk_joins_are_at_the_floor(floor):
     clique = np.ones((5, 5)) - np.eye(5)
     graph = Graph(np.block([[clique, np.zeros((5, 5))], [np.zeros((5, 5)), clique]]))
     matrix, _ = fitted(graph, "configuration", 10, floor)
@@ -75,7 +74,7 @@ def test_pairs_that_no_walk_joins_have_the_floor(floor):
     assert np.all(values[:5, :5] > 0)
 
 
-def test_ends_of_a_long_path_have_the_floor():
+def test_ends_of_a_long_path_are_at_the_floor():
     path = Graph(np.eye(60, k=1) + np.eye(60, k=-1))
     matrix, _ = fitted(path, "configuration", 10, -1.0)
     assert matrix.columns([59])[0, 0] == -1.0
@@ -93,17 +92,10 @@ def test_weighting_scales_rows_and_columns_by_degree(case):
 
 
 @pytest.mark.parametrize("case", ["weighted", "directed", "isolated nodes"])
-def test_a_null_model_without_blocks_gives_the_same(case):
+def test_a_null_model_without_a_block_form_gives_the_same_matrix(case):
     matrix, expected = fitted(case, "configuration", 5, -2.0)
 
-    class WithoutBlocks:
-        blocks = None
-        symmetric = False
-
-        def __init__(self, null):
-            self.log_probability = null.log_probability
-
-    opaque = ResidualMatrix(matrix.probabilities, WithoutBlocks(matrix.null), -2.0)
+    opaque = ResidualMatrix(matrix.probabilities, OpaqueNull(matrix.null), -2.0)
     everyone = np.arange(matrix.n_nodes)
     np.testing.assert_allclose(opaque.columns(everyone), expected, atol=2e-4)
     np.testing.assert_allclose(opaque.rows(everyone), expected, atol=2e-4)

@@ -1,4 +1,4 @@
-"""Graphs whose only structure is one bias."""
+"""Random graphs whose only structure is a bias."""
 
 import numpy as np
 
@@ -6,12 +6,12 @@ from residuum import Graph
 
 
 def poisson_graph(expected, rng):
-    """A simple graph with these expected weights, and no node without an edge."""
+    """Return a simple graph with these expected weights and no isolated nodes."""
     upper = np.triu(rng.random(expected.shape) < 1 - np.exp(-expected), k=1)
     A = upper | upper.T
     for node in np.flatnonzero(~A.any(axis=1)):
-        other = int(np.argmax(np.where(np.arange(len(A)) == node, -1, expected[node])))
-        A[node, other] = A[other, node] = True
+        neighbor = int(np.argmax(np.where(np.arange(len(A)) == node, -1, expected[node])))
+        A[node, neighbor] = A[neighbor, node] = True
     return A.astype(float)
 
 
@@ -38,7 +38,7 @@ def planted(kind, n=600, mean_degree=16.0, seed=0):
         distance = np.linalg.norm(attribute[:, None] - attribute[None], axis=2)
         affinity = np.exp(-distance / 0.12)
     elif kind == "degree-correlated":
-        # Close enough that rare pairs of small nodes do not drown the rest in noise.
+        # Similar degrees, because pairs of low-degree nodes are rare and mostly add noise.
         mean_degree = 30.0
         d = np.repeat([1.0, 2.5], [n // 2, n - n // 2]) * rng.uniform(0.9, 1.1, n)
         attribute = (d > 1.5).astype(int)

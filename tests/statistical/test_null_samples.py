@@ -1,17 +1,17 @@
-"""Sampled contexts follow P_0: a chi-squared test at fixed seeds."""
+"""Chi-squared tests of sampled contexts against P_0, at fixed seeds."""
 
 import numpy as np
 import pytest
 from scipy.stats import chisquare
 
 from graph_cases import graph_cases, labels_for
-from residuum.graph import resolve_teleport
 from residuum.nulls import Configuration, DegreeCorrectedSBM, ErdosRenyi
+from residuum.walks import resolve_teleport
 
 
 @pytest.mark.parametrize("case", ["weighted", "directed", "dangling nodes", "isolated nodes"])
 @pytest.mark.parametrize("model", ["erdos-renyi", "configuration", "dcsbm"])
-def test_frequencies_agree_with_the_probabilities(model, case):
+def test_frequencies_of_contexts_follow_the_probabilities(model, case):
     graph = graph_cases()[case]
     null_model = {
         "erdos-renyi": ErdosRenyi(),
@@ -25,5 +25,5 @@ def test_frequencies_agree_with_the_probabilities(model, case):
     counts = np.bincount(draws, minlength=graph.n_nodes)
     assert counts[probability == 0].sum() == 0
     reachable = probability > 0
-    # At this seed; a wrong group or a shifted table gives a p-value of zero.
+    # A wrong group or a shifted table has a p-value near 0.
     assert chisquare(counts[reachable], 40_000 * probability[reachable]).pvalue > 1e-3

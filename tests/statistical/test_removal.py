@@ -1,4 +1,4 @@
-"""On a graph whose only structure is a bias, the fitting null removes it, and erasure leaves nothing of it."""
+"""On graphs whose only structure is a bias, the matching null model reduces it and erasure removes the rest."""
 
 import sys
 from pathlib import Path
@@ -26,7 +26,7 @@ NULLS = {
 
 
 def as_labels(kind, attribute):
-    """What a person would ask for: the label; the quarter of the map for places."""
+    """Return the attribute as labels; coordinates become quadrants."""
     if kind == "spatial":
         return (attribute[:, 0] > 0.5) * 2 + (attribute[:, 1] > 0.5)
     return attribute.astype(int)
@@ -42,16 +42,16 @@ def fit(graph, null_model, **parameters):
 
 
 def window_for(kind):
-    """Long walks forget the side and the degree that they came from; three steps do not."""
+    """Return the window; long walks forget the side and the degree of their start, three steps do not."""
     return 3 if kind in {"bipartite", "degree-correlated"} else 10
 
 
-# Sparse planted graphs fall apart into a few components, which is said and of no matter here.
+# Sparse planted graphs have a few connected components, which does not matter here.
 pytestmark = pytest.mark.filterwarnings("ignore:the graph has")
 
 
 @pytest.mark.parametrize("kind", NULLS)
-def test_the_fitting_null_leaves_less_than_a_third_of_the_dependence(kind):
+def test_matching_null_model_leaves_less_than_a_third_of_the_dependence(kind):
     graph, attribute = planted(kind)
     plain = dependence(kind, fit(graph, "erdos-renyi", window=window_for(kind)).embedding_, attribute)
     fitted = dependence(kind, fit(graph, NULLS[kind](attribute), window=window_for(kind)).embedding_, attribute)
@@ -60,43 +60,42 @@ def test_the_fitting_null_leaves_less_than_a_third_of_the_dependence(kind):
 
 
 @pytest.mark.parametrize("kind", NULLS)
-def test_erasure_leaves_nothing_to_a_linear_predictor(kind):
+def test_linear_predictor_is_at_chance_after_erasure(kind):
     graph, attribute = planted(kind)
     labels = as_labels(kind, attribute)
     model = fit(graph, NULLS[kind](attribute), erase=labels)
     assert dependence(kind, model.embedding_, attribute) < 0.005
     predictor = LogisticRegression(max_iter=1000, class_weight="balanced")
     accuracy = cross_val_score(predictor, model.embedding_, labels, cv=5, scoring="balanced_accuracy").mean()
-    # Below chance, if anything: a predictor learns the noise of its folds.
+    # Usually below chance, because the predictor fits the noise of its training folds.
     assert accuracy < 1 / len(np.unique(labels)) + 0.03
 
 
 @pytest.mark.parametrize("kind", NULLS)
-def test_erasure_holds_for_unseen_nodes(kind):
+def test_erasure_holds_for_out_of_sample_nodes(kind):
     graph, attribute = planted(kind)
     labels = as_labels(kind, attribute)
-    unseen = np.random.default_rng(1).random(graph.n_nodes) < 0.25
+    out_of_sample = np.random.default_rng(1).random(graph.n_nodes) < 0.25
     A = graph.adjacency.toarray()
-    known = Graph(A[~unseen][:, ~unseen])
-    kept = known.out_strength > 0
-    known_index = np.flatnonzero(~unseen)[kept]
+    has_edges = Graph(A[~out_of_sample][:, ~out_of_sample]).out_strength > 0
+    in_sample = np.flatnonzero(~out_of_sample)[has_edges]
     model = fit(
-        Graph(A[known_index][:, known_index]), NULLS[kind](attribute[known_index]), erase={"it": labels[known_index]}
+        Graph(A[in_sample][:, in_sample]), NULLS[kind](attribute[in_sample]), erase={"label": labels[in_sample]}
     )
-    edges = A[unseen][:, known_index]
+    edges = A[out_of_sample][:, in_sample]
     linked = edges.any(axis=1)
-    groups = None if kind in {"bipartite", "degree-correlated"} else attribute[unseen][linked]
-    vectors = model.transform(edges[linked], groups=groups, attributes={"it": labels[unseen][linked]})
-    # A predictor trained on the known nodes, asked about the others.
-    predictor = LogisticRegression(max_iter=1000, class_weight="balanced").fit(model.embedding_, labels[known_index])
-    truth = labels[unseen][linked]
-    found = predictor.predict(vectors)
-    recall = [np.mean(found[truth == label] == label) for label in np.unique(truth)]
+    groups = None if kind in {"bipartite", "degree-correlated"} else attribute[out_of_sample][linked]
+    vectors = model.transform(edges[linked], groups=groups, attributes={"label": labels[out_of_sample][linked]})
+    # Train the predictor on nodes of the graph, test it on out-of-sample nodes.
+    predictor = LogisticRegression(max_iter=1000, class_weight="balanced").fit(model.embedding_, labels[in_sample])
+    truth = labels[out_of_sample][linked]
+    predicted = predictor.predict(vectors)
+    recall = [np.mean(predicted[truth == label] == label) for label in np.unique(truth)]
     n_labels = len(np.unique(labels))
     assert np.mean(recall) < 1 / n_labels + 0.12
 
 
-def test_the_configuration_null_removes_degree():
+def test_configuration_model_removes_degree():
     graph, _ = planted("nothing")
     degree = np.log(graph.out_strength)
     scores = {}

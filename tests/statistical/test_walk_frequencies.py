@@ -1,18 +1,17 @@
-"""Frequencies of steps against dense transition probabilities: five standard deviations for each pair, fixed seeds."""
+"""Step frequencies of random walks, within five standard deviations of dense step probabilities at fixed seeds."""
 
 import numpy as np
 import pytest
 
 import dense_reference as dense
 from graph_cases import graph_cases, labels_for
-from residuum.graph import resolve_teleport
-from residuum.walks import RandomWalks
+from residuum.walks import RandomWalks, resolve_teleport
 
 CASES = graph_cases()
 
 
 def steps_by_past(corpus, n_nodes, jumped):
-    """Count ``(before, here, there)``, before = N where the walker has no past: at the start or after a jump."""
+    """Count the steps by previous, current and next node; the previous node is N at the start and after a jump."""
     counts = np.zeros((n_nodes + 1, n_nodes, n_nodes))
     before = corpus[:, :-2].copy()
     before[jumped[:, :-1]] = n_nodes
@@ -22,25 +21,25 @@ def steps_by_past(corpus, n_nodes, jumped):
 
 
 def bias(A, p, q):
-    """``α(t, x)``, and 1 for a walker without a past."""
+    """Return ``α(t, x)`` as a matrix, with a last row of 1 for walkers without a previous node."""
     alpha = np.where(A > 0, 1.0, 1.0 / q)
     np.fill_diagonal(alpha, 1.0 / p)
     return np.concatenate([alpha, np.ones((1, len(A)))])
 
 
 def transition(A, alpha_row, here, groups):
-    """The law of the next node, from its definition."""
+    """Return the distribution of the next node by definition."""
     law = A[here] * alpha_row
     if groups is None:
         return law / law.sum()
-    found = [law * (groups == g) for g in np.unique(groups[A[here] > 0])]
-    return sum(part / part.sum() for part in found) / len(found)
+    by_group = [law * (groups == g) for g in np.unique(groups[A[here] > 0])]
+    return sum(part / part.sum() for part in by_group) / len(by_group)
 
 
 @pytest.mark.parametrize("grouped", [False, True], ids=["plain", "groups"])
 @pytest.mark.parametrize(("p", "q"), [(1.0, 1.0), (1.0, 0.5), (0.25, 4.0), (4.0, 0.25), (1e-3, 1.0), (1.0, 1e3)])
 @pytest.mark.parametrize("case", ["unweighted", "weighted", "directed", "self-loops", "weights below one"])
-def test_steps_have_the_probabilities_of_their_definition(case, p, q, grouped):
+def test_step_frequencies_follow_the_definition(case, p, q, grouped):
     graph = CASES[case]
     n_nodes = graph.n_nodes
     groups = np.unique(labels_for(graph), return_inverse=True)[1] if grouped else None
@@ -52,13 +51,13 @@ def test_steps_have_the_probabilities_of_their_definition(case, p, q, grouped):
     for before, here in np.argwhere(counts.sum(axis=2) > 0):
         total = counts[before, here].sum()
         law = transition(A, alpha[before], here, groups)
-        allowed = 5 * np.sqrt(law * (1 - law) / total) + 5 / total
-        assert (np.abs(counts[before, here] / total - law) <= allowed).all()
+        tolerance = 5 * np.sqrt(law * (1 - law) / total) + 5 / total
+        assert (np.abs(counts[before, here] / total - law) <= tolerance).all()
         assert not counts[before, here][law == 0].any()
 
 
 @pytest.mark.parametrize("tau", [0.0, 0.3])
-def test_walkers_jump_as_the_dense_chain_does(tau):
+def test_step_frequencies_with_teleportation_follow_the_dense_reference(tau):
     graph = CASES["dangling nodes"]
     teleport = resolve_teleport(graph, (tau, "uniform"))
     walks = RandomWalks(graph, n_walks=2000, walk_length=20, teleport=teleport, random_state=3)
@@ -67,11 +66,11 @@ def test_walkers_jump_as_the_dense_chain_does(tau):
     np.add.at(counts, (corpus[:, :-1], corpus[:, 1:]), 1)
     law = dense.step_matrix(graph.adjacency.toarray(), (teleport.probability, teleport.target))
     total = counts.sum(axis=1, keepdims=True)
-    allowed = 5 * np.sqrt(law * (1 - law) / total) + 5 / total
-    assert (np.abs(counts / total - law) <= allowed).all()
+    tolerance = 5 * np.sqrt(law * (1 - law) / total) + 5 / total
+    assert (np.abs(counts / total - law) <= tolerance).all()
 
 
-def test_walks_of_different_numbers_are_independent():
+def test_consecutive_walks_are_independent():
     graph = CASES["unweighted"]
     walks = RandomWalks(graph, n_walks=1, walk_length=1, random_state=0)
     hub = int(np.argmax(graph.out_strength))
@@ -82,5 +81,5 @@ def test_walks_of_different_numbers_are_independent():
     expected = np.outer(law, law) * (len(first) - 1)
     chosen = expected > 0
     chi_square = ((pairs - expected)[chosen] ** 2 / expected[chosen]).sum()
-    freedom = chosen.sum() - 1
-    assert chi_square < freedom + 5 * np.sqrt(2 * freedom)
+    degrees_of_freedom = chosen.sum() - 1
+    assert chi_square < degrees_of_freedom + 5 * np.sqrt(2 * degrees_of_freedom)

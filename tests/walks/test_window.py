@@ -1,19 +1,21 @@
+import pickle
+
 import numpy as np
 import pytest
+from scipy import sparse
+from scipy.stats import chisquare
 
 import dense_reference as dense
 from graph_cases import graph_cases
 from residuum import Graph
-from residuum._threads import thread_limit
-from residuum.graph import resolve_teleport
-from residuum.walks import WindowProbabilities
-from residuum.walks._window_kernels import row_chunks, walk_step
+from residuum.walks import WindowProbabilities, resolve_teleport
+from residuum.walks.window import tile_width
 
 CASES = graph_cases()
-WINDOWS = {"one step": [1.0], "ten steps": np.full(10, 0.1), "own weights": [0.5, 0.0, 0.2, 0.3]}
+WINDOWS = {"one step": [1.0], "ten steps": np.full(10, 0.1), "custom weights": [0.5, 0.0, 0.2, 0.3]}
 
 
-def pieces(graph, teleport_probability=None):
+def resolved_teleport(graph, teleport_probability=None):
     teleport = resolve_teleport(graph, teleport_probability)
     return teleport, None if teleport is None else (teleport.probability, teleport.target)
 
@@ -22,7 +24,7 @@ def pieces(graph, teleport_probability=None):
 @pytest.mark.parametrize("window", WINDOWS)
 def test_columns_and_rows_equal_the_sum_of_matrix_powers(case, window):
     graph, weights = CASES[case], WINDOWS[window]
-    teleport, reference_teleport = pieces(graph)
+    teleport, reference_teleport = resolved_teleport(graph)
     expected = dense.window_probability(graph.adjacency.toarray(), weights, reference_teleport)
     probabilities = WindowProbabilities(graph, weights, teleport)
     chosen = np.array([5, 0, graph.n_nodes - 1])
@@ -31,21 +33,21 @@ def test_columns_and_rows_equal_the_sum_of_matrix_powers(case, window):
 
 
 @pytest.mark.parametrize("tau", [0.0, 0.15, 0.6])
-def test_teleporting_walkers_equal_the_dense_chain(tau):
+def test_rows_and_columns_with_teleportation_equal_the_dense_reference(tau):
     graph = CASES["dangling nodes"]
-    teleport, reference_teleport = pieces(graph, tau)
+    teleport, reference_teleport = resolved_teleport(graph, tau)
     expected = dense.window_probability(graph.adjacency.toarray(), np.full(7, 1 / 7), reference_teleport)
     probabilities = WindowProbabilities(graph, 7, teleport)
-    everyone = np.arange(graph.n_nodes)
-    np.testing.assert_allclose(probabilities.columns(everyone), expected, rtol=2e-5)
-    np.testing.assert_allclose(probabilities.rows(everyone), expected, rtol=2e-5)
-    np.testing.assert_allclose(probabilities.rows(everyone).sum(axis=1), 1.0, rtol=1e-5)
+    nodes = np.arange(graph.n_nodes)
+    np.testing.assert_allclose(probabilities.columns(nodes), expected, rtol=2e-5)
+    np.testing.assert_allclose(probabilities.rows(nodes), expected, rtol=2e-5)
+    np.testing.assert_allclose(probabilities.rows(nodes).sum(axis=1), 1.0, rtol=1e-5)
 
 
-def test_a_number_of_steps_means_equal_weights():
+def test_integer_window_has_equal_weights():
     graph = CASES["weighted"]
-    given = WindowProbabilities(graph, np.full(4, 2.5)).columns([3])
-    np.testing.assert_array_equal(WindowProbabilities(graph, 4).columns([3]), given)
+    weighted = WindowProbabilities(graph, np.full(4, 2.5)).columns([3])
+    np.testing.assert_array_equal(WindowProbabilities(graph, 4).columns([3]), weighted)
 
 
 def test_unreachable_nodes_have_probability_zero():
@@ -53,7 +55,7 @@ def test_unreachable_nodes_have_probability_zero():
     assert not WindowProbabilities(graph, 10).columns([15])[:10].any()
 
 
-def test_walkers_that_start_elsewhere_go_on_in_the_graph():
+def test_continue_from_equals_the_dense_reference():
     graph = CASES["weighted"]
     P = dense.step_matrix(graph.adjacency.toarray())
     first = np.random.default_rng(0).dirichlet(np.ones(graph.n_nodes), size=3).astype(np.float32)
@@ -61,56 +63,71 @@ def test_walkers_that_start_elsewhere_go_on_in_the_graph():
     np.testing.assert_allclose(WindowProbabilities(graph, 5).continue_from(first), expected, rtol=1e-5)
 
 
-def test_kernel_equals_numpy_and_is_the_same_for_any_number_of_threads():
-    rng = np.random.default_rng(0)
-    # One row is longer than the pieces in which the kernel sums.
-    dense_matrix = (rng.random((3000, 3000)) < 0.01) * rng.random((3000, 3000)).astype(np.float32)
-    dense_matrix[7] = rng.random(3000)
-    matrix = Graph(dense_matrix, directed=True).adjacency
-    X = rng.random((3000, 5), dtype=np.float32)
-    scale = rng.random(3000, dtype=np.float32)
-    jump, values = rng.random(3000, dtype=np.float32), rng.random(5, dtype=np.float32)
-    results = []
-    for threads in (1, 2):
-        out = np.empty_like(X)
-        with thread_limit(threads):
-            walk_step(
-                matrix.indptr,
-                matrix.indices,
-                matrix.data.astype(np.float32),
-                scale,
-                X,
-                np.empty(0, dtype=bool),
-                jump,
-                values,
-                row_chunks(matrix.indptr, 8 * threads),
-                out,
-            )
-        results.append(out)
-    np.testing.assert_array_equal(*results)
-    expected = scale[:, None].astype(float) * (matrix.astype(float) @ X.astype(float)) + np.outer(jump, values)
-    np.testing.assert_allclose(results[0], expected, rtol=1e-5)
-
-
-def test_passing_over_empty_rows_changes_nothing():
+def test_skipping_empty_rows_does_not_change_the_result():
     graph = CASES["weighted"]
     few = WindowProbabilities(graph, 6).columns([4])
-    # All columns at once reach every node at the first step, so that none is passed over.
-    all_at_once = WindowProbabilities(graph, 6).columns(np.arange(20))
-    np.testing.assert_allclose(few[:, 0], all_at_once[:, 4], rtol=1e-6)
+    # With all columns in a tile no row is empty, so none is skipped.
+    full = WindowProbabilities(graph, 6).columns(np.arange(20))
+    np.testing.assert_allclose(few[:, 0], full[:, 4], rtol=1e-6)
 
 
-def test_chunks_cover_all_rows_once():
-    indptr = np.array([0, 100, 100, 101, 102, 103])
-    chunks = row_chunks(indptr, 8)
-    assert chunks[0] == 0
-    assert chunks[-1] == 5
-    assert (np.diff(chunks) >= 0).all()
-
-
-def test_walkers_on_isolated_nodes_stay_where_they_are():
+def test_walkers_on_isolated_nodes_stay():
     graph = Graph([[0, 0, 0, 0], [0, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 0]])
     probabilities = WindowProbabilities(graph, 3)
     assert probabilities.walk_ends(np.array([0, 3]), np.random.default_rng(0)).tolist() == [0, 3]
     assert set(probabilities.walk_ends(np.ones(50, dtype=int), np.random.default_rng(0))) == {1, 2}
     np.testing.assert_array_equal(probabilities.rows([0, 3]), np.zeros((2, 4)))
+
+
+def test_walk_ends_follow_the_window_probabilities():
+    graph = CASES["weighted"]
+    probabilities = WindowProbabilities(graph, [0.5, 0.2, 0.3])
+    ends = probabilities.walk_ends(np.full(40_000, 2), np.random.default_rng(0))
+    expected = probabilities.rows([2])[0].astype(float)
+    counts = np.bincount(ends, minlength=20)
+    assert counts[expected == 0].sum() == 0
+    assert chisquare(counts[expected > 0], 40_000 * expected[expected > 0] / expected.sum()).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("case", ["weighted", "dangling nodes", "isolated nodes"])
+def test_spread_equals_the_product_with_the_dense_reference(case):
+    graph = CASES[case]
+    teleport, reference_teleport = resolved_teleport(graph)
+    expected = dense.window_probability(graph.adjacency.toarray(), [0.5, 0.2, 0.3], reference_teleport)
+    source = np.random.default_rng(0).dirichlet(np.ones(graph.n_nodes))
+    spread = WindowProbabilities(graph, [0.5, 0.2, 0.3], teleport).spread(source)
+    np.testing.assert_allclose(spread, source @ expected, rtol=1e-5, atol=1e-9)
+
+
+@pytest.mark.parametrize("case", ["weighted", "directed", "isolated nodes"])
+def test_undirected_step_equals_the_dense_reference(case):
+    graph = CASES[case]
+    X = np.random.default_rng(0).random((graph.n_nodes, 3), dtype=np.float32)
+    out = np.empty_like(X)
+    WindowProbabilities(graph, 1).undirected_step(X, out)
+    A = graph.adjacency.toarray()
+    np.testing.assert_allclose(out, dense.step_matrix(A + A.T) @ X, rtol=1e-5, atol=1e-9)
+
+
+def test_edges_of_a_node_as_an_out_of_sample_node_give_its_row():
+    graph = CASES["directed"]
+    probabilities = WindowProbabilities(graph, 4, resolve_teleport(graph, 0.2))
+    edges = sparse.vstack([graph.adjacency[:5], sparse.csr_array((1, graph.n_nodes))]).tocsr()
+    rows = probabilities.rows_from(edges)
+    np.testing.assert_allclose(rows[:5], probabilities.rows(np.arange(5)), rtol=1e-5)
+    assert not rows[5].any()
+
+
+@pytest.mark.parametrize(
+    ("n_nodes", "width"), [(1, 1), (50, 50), (1000, 256), (18_000, 144), (30_000, 80), (10**8, 64)]
+)
+def test_tiles_fit_into_the_cache(n_nodes, width):
+    assert tile_width(n_nodes) == width
+
+
+def test_pickles_have_no_work_arrays():
+    probabilities = WindowProbabilities(CASES["weighted"], 3)
+    expected = probabilities.columns([0])
+    copy = pickle.loads(pickle.dumps(probabilities))
+    assert copy._work_tiles is None
+    np.testing.assert_array_equal(copy.columns([0]), expected)

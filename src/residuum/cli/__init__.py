@@ -1,4 +1,4 @@
-"""The command line: one file for each command."""
+"""Command-line interface, one module per command."""
 
 from residuum.cli.main import main
 

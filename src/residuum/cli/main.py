@@ -1,29 +1,47 @@
-"""The command ``residuum`` and what all of its commands share."""
+"""The ``residuum`` command, which imports a subcommand when it runs."""
 
+import ast
 import errno
+import importlib
 import sys
 import warnings
+from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 
-import residuum
-from residuum.cli.convert import convert
-from residuum.cli.diagnose import diagnose
-from residuum.cli.embed import embed
-from residuum.cli.evaluate import evaluate
-from residuum.cli.methods import methods
-from residuum.cli.nulls import nulls
-from residuum.cli.plan import plan
-from residuum.cli.reproduce import reproduce
-from residuum.cli.similar import similar
+from residuum._version import __version__
 from residuum.errors import ResiduumError, ResiduumWarning
 
 __all__ = ["main"]
 
+_COMMANDS = Path(__file__).parent / "commands"
+
 
 class _Group(click.Group):
-    """Turns errors of residuum and of files into one line and exit code 1, and residuum's warnings into one line."""
+    """Commands in the folder ``commands``, one module each; the list of commands shows the first docstring lines.
+
+    A residuum or file error prints one line and exits with code 1; a residuum warning prints one line.
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        del ctx
+        return sorted(file.stem for file in _COMMANDS.glob("[!_]*.py"))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        command: click.Command = getattr(importlib.import_module(f"residuum.cli.commands.{cmd_name}"), cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        # Parsed instead of imported, which would be slow.
+        lines = []
+        for name in self.list_commands(ctx):
+            text = ast.get_docstring(ast.parse((_COMMANDS / f"{name}.py").read_text(encoding="utf-8"))) or ""
+            lines.append((name, text.splitlines()[0] if text else ""))
+        with formatter.section("Commands"):
+            formatter.write_dl(lines)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -34,7 +52,7 @@ class _Group(click.Group):
         except ResiduumError as error:
             _fail(str(error))
         except OSError as error:
-            # click knows what to do where nobody reads the output any more.
+            # Click handles a closed pipe.
             if error.errno == errno.EPIPE:
                 raise
             reason = error.strerror or str(error)
@@ -62,26 +80,15 @@ def _show_warning(
     cls=_Group,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.version_option(residuum.__version__, prog_name="residuum")
+@click.version_option(__version__, prog_name="residuum")
 def main() -> None:
-    """Debiased graph embedding: vectors that say how nodes relate beyond what chance explains.
+    """Debiased graph embedding: node vectors beyond what a null model explains.
 
     \b
-    A first run:
+    Quick start:
       residuum diagnose edges.csv
       residuum embed edges.csv -o vectors.parquet
       residuum similar vectors.parquet alice
 
-    Every command has a --help of its own.
+    Run residuum COMMAND --help for the options of a command.
     """
-
-
-main.add_command(convert)
-main.add_command(diagnose)
-main.add_command(embed)
-main.add_command(evaluate)
-main.add_command(methods)
-main.add_command(nulls)
-main.add_command(plan)
-main.add_command(reproduce)
-main.add_command(similar)

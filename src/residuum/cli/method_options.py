@@ -1,30 +1,23 @@
-"""The options of ``residuum embed`` as parameters of the method that they choose."""
+"""Estimator of ``residuum embed``, built from the options."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from residuum._progress import ProgressCallback
-from residuum.cli.null_options import attribute, erasure_from_options, null_model_from_options
+from residuum.cli.attribute_options import attribute, erasure_from_options, null_model_from_options
 from residuum.errors import InvalidParameterError
 from residuum.graph import Graph
-from residuum.models import AUTO, AUTO_BY_WALKS, Residual2Vec, method_from_name
-from residuum.models.node_embedding import NodeEmbedding
+from residuum.models import Residual2Vec, method_from_name
+from residuum.models.base import NodeEmbedding
+from residuum.selection import TUNABLES, Residual2VecCV
+from residuum.solvers import Block, Landmark, SkipGram, resolve_solver
 
 __all__ = ["model_from_options"]
 
-# The parameter that each option sets, where a method has it.
+# Parameter that each option sets, for the methods that have it.
 _PARAMETERS = {
     "dim": "n_components",
     "window": "window",
-    "floor": "floor",
-    "weighting": "weighting",
-    "power": "power",
-    "shrinkage": "shrinkage",
-    "scale": "scale",
-    "refine": "refine",
-    "solver": "solver",
-    "landmarks": "n_landmarks",
-    "tolerance": "tolerance",
-    "blocks": "n_blocks",
     "memory": "memory_limit",
     "checkpoint": "checkpoint",
     "threads": "n_jobs",
@@ -37,66 +30,109 @@ _PARAMETERS = {
     "walk_length": "walk_length",
     "epochs": "epochs",
 }
-_WALK_OPTIONS = ("p", "q", "walks", "walk_length", "epochs")
+_RUN_OPTIONS = ("dim", "memory", "checkpoint", "threads", "seed", "teleport")
+# Options of a single solver, which they imply.
+_SOLVER_OPTIONS: dict[type[Any], dict[str, str]] = {
+    Landmark: {"landmarks": "n_landmarks", "tolerance": "tolerance"},
+    Block: {"clusters": "n_clusters"},
+    SkipGram: {"p": "p", "q": "q", "walks": "n_walks", "walk_length": "walk_length", "epochs": "epochs"},
+}
 _NULL_OPTIONS = ("null_name", "gamma", "groups", "time", "coordinates")
-# Parameters that the name of the method already settles.
-_SETTLED = {"netmf": {"floor", "weighting", "solver", "n_landmarks"}}
+_VALUES = ("window", "floor", "weighting", "power", "shrinkage", "scale", "refine")
 
 
 def model_from_options(
-    graph: Graph, options: dict[str, Any], given: set[str], progress: ProgressCallback | None
+    graph: Graph, options: dict[str, Any], explicit: set[str], progress: ProgressCallback | None
 ) -> NodeEmbedding:
-    """Return the estimator that ``--method`` names, with its parameters.
+    """Return the estimator that ``--method`` names.
 
     Parameters
     ----------
     graph : Graph
-        For options that name a column of a file.
-    options : dict
-        All options, by name.
-    given : set of str
-        Those that the user wrote; one that the method does not take is an error, never ignored.
+        Graph to embed; options that name a column of a file refer to its nodes.
+    options : dict of name to value
+        All options of the command.
+    explicit : set of str
+        Names of the options on the command line. An option that the method does not accept is an error.
     progress : callable or None
+        Receives the progress events of the fit.
+
+    Returns
+    -------
+    NodeEmbedding
+        Estimator, not fitted.
     """
     name = options["method"]
     method = method_from_name(name)
     if method is Residual2Vec:
-        return _residual2vec(graph, options, given, progress)
-    known = set(method().get_params()) - _SETTLED.get(name, set())
+        return _residual2vec(graph, options, explicit, progress)
+    accepted = set(method().get_params())
     parameters: dict[str, Any] = {"progress": progress}
-    for option, parameter in _PARAMETERS.items():
-        if parameter in known and options[option] is not None:
-            parameters[parameter] = options[option]
-    taken = {option for option, parameter in _PARAMETERS.items() if parameter in known}
-    if "groups" in known and options["groups"]:
+    used = {option for option, parameter in _PARAMETERS.items() if parameter in accepted}
+    for option in used & (explicit | {"dim", "seed"}):
+        value = options[option]
+        parameters[_PARAMETERS[option]] = _single(option, value) if isinstance(value, list) else value
+    if "groups" in accepted and options["groups"]:
         if len(options["groups"]) > 1:
-            raise InvalidParameterError(f"--method {name} takes one --groups; got {len(options['groups'])}.")
+            raise InvalidParameterError(f"--method {name} accepts one --groups; got {len(options['groups'])}.")
         parameters["groups"] = attribute(graph, options["groups"][0], "--groups")
-        taken.add("groups")
-    _refuse(given & {*_PARAMETERS, *_NULL_OPTIONS, "erase", "auto"} - taken, f"--method {name}")
-    return method(**parameters)
+        used.add("groups")
+    solver_options = {option for parameters_of in _SOLVER_OPTIONS.values() for option in parameters_of}
+    method_options = {*_PARAMETERS, *_NULL_OPTIONS, *_VALUES, *solver_options, "erase", "tune", "solver"}
+    _refuse((explicit & method_options) - used, f"--method {name}")
+    model: NodeEmbedding = method(**parameters)
+    return model
 
 
 def _residual2vec(
-    graph: Graph, options: dict[str, Any], given: set[str], progress: ProgressCallback | None
-) -> Residual2Vec:
-    walking = options["solver"] == "sgd"
-    if not walking:
-        _refuse(given & set(_WALK_OPTIONS), "a solver that does not walk (--solver sgd does)")
-    own = set(_PARAMETERS) - set(_WALK_OPTIONS) - {"gamma"}
-    if options["auto"]:
-        chosen = AUTO_BY_WALKS if walking else AUTO
-        options = options | {name: value for name, value in chosen.items() if name not in given}
-    return Residual2Vec(
-        null_model=null_model_from_options(graph, **{name: options[name] for name in _NULL_OPTIONS}),
-        erase=erasure_from_options(graph, options["erase"]),
-        sgd={_PARAMETERS[name]: options[name] for name in _WALK_OPTIONS if options[name] is not None} or None,
-        progress=progress,
-        **{_PARAMETERS[name]: options[name] for name in own},
-    )
+    graph: Graph, options: dict[str, Any], explicit: set[str], progress: ProgressCallback | None
+) -> NodeEmbedding:
+    common = {_PARAMETERS[name]: options[name] for name in _RUN_OPTIONS}
+    common |= {
+        "solver": _solver(options, explicit),
+        "erase": erasure_from_options(graph, options["erase"]),
+        "progress": progress,
+    }
+    null_options = {name: options[name] for name in _NULL_OPTIONS}
+    if options["tune"] is None:
+        null_options["gamma"] = None if options["gamma"] is None else _single("gamma", options["gamma"])
+        values = {name: _single(name, options[name]) for name in _VALUES if options[name] is not None}
+        return Residual2Vec(null_model=null_model_from_options(graph, **null_options), **common, **values)
+    search = {name: options[name] for name in _VALUES if options[name] is not None}
+    if options["gamma"] is not None and len(options["gamma"]) > 1:
+        search["exponent"], null_options["gamma"] = options["gamma"], None
+    elif options["gamma"] is not None:
+        null_options["gamma"] = options["gamma"][0]
+    null_model = null_model_from_options(graph, **null_options)
+    return Residual2VecCV(search=search or None, scoring=options["tune"], null_model=null_model, **common)
 
 
-def _refuse(unused: set[str], by: str) -> None:
+def _single(name: str, values: list[Any]) -> Any:
+    if len(values) > 1:
+        listed = ",".join(f"{value:g}" for value in values)
+        hint = " Add --tune to search several values." if name in TUNABLES or name == "gamma" else ""
+        raise InvalidParameterError(f"--{name} accepts one value; got {listed}.{hint}")
+    return values[0]
+
+
+def _solver(options: Mapping[str, Any], explicit: set[str]) -> Any:
+    """Return the solver that ``--solver`` names, or that the options of a single solver imply."""
+    for kind, names in _SOLVER_OPTIONS.items():
+        used = {option: parameter for option, parameter in names.items() if option in explicit}
+        if not used:
+            continue
+        # Options of walks do not imply the skip-gram solver: sampling must be explicit.
+        if options["solver"] != kind.name and (options["solver"] != "auto" or kind is SkipGram):
+            _refuse(set(used), f"--solver {options['solver']}", f"use --solver {kind.name}")
+        of_others = {option for rival, names in _SOLVER_OPTIONS.items() if rival is not kind for option in names}
+        _refuse(of_others & explicit, f"--solver {kind.name}")
+        return kind(**{parameter: options[option] for option, parameter in used.items()})
+    resolve_solver(options["solver"])
+    return options["solver"]
+
+
+def _refuse(unused: set[str], choice: str, remedy: str | None = None) -> None:
     if unused:
-        written = ", ".join(f"--{'null' if name == 'null_name' else name.replace('_', '-')}" for name in sorted(unused))
-        raise InvalidParameterError(f"{written} is not for {by}; leave it out.")
+        listed = ", ".join(f"--{'null' if name == 'null_name' else name.replace('_', '-')}" for name in sorted(unused))
+        verb, pronoun = ("does", "it") if len(unused) == 1 else ("do", "them")
+        raise InvalidParameterError(f"{listed} {verb} not apply to {choice}; {remedy or f'leave {pronoun} out'}.")

@@ -1,9 +1,12 @@
-"""A progress bar with the stage and the time left, on terminals only."""
+"""Progress bar and Ctrl-C handling of long runs."""
 
 import contextlib
 import sys
 from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
 
+import click
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -17,12 +20,23 @@ from rich.progress import (
 
 from residuum._progress import ProgressCallback, ProgressEvent
 
-__all__ = ["progress_bar"]
+__all__ = ["interruptible", "progress_bar"]
 
 
 @contextlib.contextmanager
 def progress_bar(quiet: bool) -> Iterator[ProgressCallback | None]:
-    """Give a callback that draws on stderr, or None if nobody would see it."""
+    """Show a progress bar on stderr while the block runs.
+
+    Parameters
+    ----------
+    quiet : bool
+        Whether to show nothing.
+
+    Yields
+    ------
+    callable or None
+        Callback that updates the bar; None if ``quiet`` or if stderr is not a terminal.
+    """
     if quiet or not sys.stderr.isatty():
         yield None
         return
@@ -41,7 +55,33 @@ def progress_bar(quiet: bool) -> Iterator[ProgressCallback | None]:
         def show(event: ProgressEvent) -> None:
             if event.stage not in tasks:
                 tasks[event.stage] = bars.add_task(event.stage, total=event.total)
-            shown = event.stage if event.loss is None else f"{event.stage}, loss {event.loss:.3f}"
-            bars.update(tasks[event.stage], description=shown, completed=event.done, total=event.total)
+            text = event.stage if event.loss is None else f"{event.stage}, loss {event.loss:.3f}"
+            bars.update(tasks[event.stage], description=text, completed=event.done, total=event.total)
 
         yield show
+
+
+class _Interrupted(click.ClickException):
+    exit_code = 130  # The code of shells for an interrupted process.
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        click.echo(f"{click.style('stopped:', fg='yellow', bold=True)} {self.message}", file=file, err=True)
+
+
+@contextlib.contextmanager
+def interruptible(checkpoint: Path | None) -> Iterator[None]:
+    """Turn Ctrl-C inside the block into one line and exit code 130.
+
+    Parameters
+    ----------
+    checkpoint : Path or None
+        Folder with the finished work; None if the run is not resumable.
+    """
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise _Interrupted(
+            "nothing was written; use --checkpoint DIR to make a run resumable."
+            if checkpoint is None
+            else f"finished work is in {checkpoint}; run the same command to resume."
+        ) from None

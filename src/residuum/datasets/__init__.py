@@ -1,4 +1,4 @@
-"""Graphs to try things on: built in, generated, and the real ones of the benchmarks."""
+"""Example graphs: built in, generated, and the real graphs of the benchmarks."""
 
 from residuum.datasets.builtin import karate_club, les_miserables
 from residuum.datasets.generators import core_periphery, lfr, planted_groups

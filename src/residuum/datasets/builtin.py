@@ -1,4 +1,4 @@
-"""Two small graphs that everybody knows."""
+"""Small built-in graphs."""
 
 import gzip
 import json
@@ -14,17 +14,46 @@ __all__ = ["karate_club", "les_miserables"]
 
 
 def karate_club() -> Graph:
-    """Return Zachary's karate club: 34 members, 78 ties, and the ``"club"`` that each joined after the split.
+    """Return Zachary's karate club: 34 members and 78 ties.
 
-    Source: W. W. Zachary, "An information flow model for conflict and fission in small groups", 1977.
+    Returns
+    -------
+    Graph
+        Unweighted, with the club that each member joined after the split as node attribute ``"club"``.
+
+    References
+    ----------
+    W. W. Zachary, "An information flow model for conflict and fission in small groups", 1977.
+
+    Examples
+    --------
+    >>> graph = karate_club()
+    >>> graph
+    Graph(34 nodes, 78 edges, undirected, unweighted)
+    >>> graph.node_attributes["club"][0].item()
+    'Mr. Hi'
     """
     return _stored("karate_club")
 
 
 def les_miserables() -> Graph:
-    """Return the characters of Les Misérables: 77 nodes, weighted by the chapters in which two appear together.
+    """Return the co-appearance graph of the 77 characters of Les Misérables.
 
-    Source: D. E. Knuth, "The Stanford GraphBase", 1993.
+    Returns
+    -------
+    Graph
+        Edges are weighted by the number of chapters in which two characters appear together.
+
+    References
+    ----------
+    D. E. Knuth, "The Stanford GraphBase", 1993.
+
+    Examples
+    --------
+    >>> graph = les_miserables()
+    >>> valjean, javert = graph.positions(["Valjean", "Javert"])
+    >>> graph.adjacency[valjean, javert].item()
+    17.0
     """
     return _stored("les_miserables")
 

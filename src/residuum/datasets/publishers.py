@@ -1,4 +1,4 @@
-"""Graphs from their original publishers, checked against a sha256 of the edges."""
+"""Graphs downloaded from their publishers, verified by a sha256 of the edges."""
 
 import hashlib
 import os
@@ -20,13 +20,21 @@ __all__ = ["PUBLISHERS", "Publisher", "edge_checksum", "fetch_edges"]
 
 @dataclass(frozen=True)
 class Publisher:
-    """Where a graph is published, and the :func:`edge_checksum` that it must have."""
+    """Source of a published graph.
+
+    Attributes
+    ----------
+    url : str
+        Address of the edge list.
+    checksum : str
+        Expected :func:`edge_checksum`.
+    """
 
     url: str
     checksum: str
 
 
-# Only publishers whose files were seen to give the same edges as the data folder are listed.
+# Only publishers whose files have the same edges as the data folder.
 PUBLISHERS = {
     "ca-hepth": Publisher(
         "https://snap.stanford.edu/data/ca-HepTh.txt.gz",
@@ -44,10 +52,25 @@ PUBLISHERS = {
 
 
 def fetch_edges(name: str) -> Graph:
-    """Return a published graph in the form of the data folder, downloading it if it is not in the cache.
+    """Return a published graph, downloaded if it is not in the cache.
 
-    Directions, self-loops and parallel edges are dropped, the largest component is kept, and nodes are numbered by
-    the order of their original ids.
+    As in the data folder, the graph is simple, undirected and reduced to its largest connected component; nodes are
+    numbered in the order of their original ids.
+
+    Parameters
+    ----------
+    name : str
+        Key of ``PUBLISHERS``.
+
+    Returns
+    -------
+    Graph
+        Unweighted, with nodes 0, …, N−1.
+
+    Raises
+    ------
+    DatasetError
+        If the download fails, or does not match the checksum.
     """
     publisher = PUBLISHERS[name]
     file = _cache_folder() / publisher.url.rsplit("/", 1)[-1]
@@ -57,22 +80,33 @@ def fetch_edges(name: str) -> Graph:
     if graph is None or edge_checksum(graph) != publisher.checksum:
         file.unlink()
         raise DatasetError(
-            f"{publisher.url} is not the graph {name!r} that was published (its checksum differs), "
-            "or the download was damaged; the file was removed. Try again."
+            f"the file from {publisher.url} is damaged or not the expected graph {name!r} (checksum mismatch); "
+            "it was deleted. Try again."
         )
     return graph
 
 
 def _readable(file: Path) -> Graph | None:
-    """Return the graph in a downloaded file, or None if there is none in it (a login page, half a file)."""
+    """Return the graph in a downloaded file, or None if it is not a graph (a login page, a truncated file)."""
     try:
-        return _normalised(read_graph(file))
+        return _normalized(read_graph(file))
     except InvalidGraphError:
         return None
 
 
 def edge_checksum(graph: Graph) -> str:
-    """Return the sha256 of the edges ``i < j`` as 64-bit integers, row by row in order."""
+    """Return the sha256 of the sorted edges ``i < j`` as 64-bit little-endian integers; weights are ignored.
+
+    Parameters
+    ----------
+    graph : Graph
+        Undirected graph.
+
+    Returns
+    -------
+    str
+        Hexadecimal digest.
+    """
     upper = sparse.coo_array(sparse.triu(graph.adjacency, k=1, format="csr"))
     pairs = np.stack([upper.row, upper.col], axis=1).astype("<i8")
     return hashlib.sha256(pairs[np.lexsort(pairs.T[::-1])].tobytes()).hexdigest()
@@ -92,11 +126,11 @@ def _download(name: str, url: str, file: Path) -> None:
     except (urllib.error.URLError, OSError) as error:
         raise DatasetError(
             f"the graph {name!r} could not be downloaded from {url} ({error}). "
-            "Set RESIDUUM_DATA to a folder that has it."
+            "Set RESIDUUM_DATA to a folder that contains it."
         ) from error
 
 
-def _normalised(graph: Graph) -> Graph:
+def _normalized(graph: Graph) -> Graph:
     order = np.argsort(graph.node_ids)
     adjacency = graph.adjacency[order][:, order]
     adjacency = sparse.csr_array(adjacency - sparse.diags_array(adjacency.diagonal()))

@@ -1,4 +1,4 @@
-"""Real graphs with labels: from the folder that ``RESIDUUM_DATA`` names, else from their publishers."""
+"""Real graphs with labels, from the folder set in ``RESIDUUM_DATA`` or from their publishers."""
 
 import os
 from pathlib import Path
@@ -19,32 +19,74 @@ DATA_VARIABLE = "RESIDUUM_DATA"
 
 
 def data_folder() -> Path | None:
-    """Return the folder of the real graphs, if ``RESIDUUM_DATA`` names one."""
+    """Return the folder of the real graphs, set in the environment variable ``RESIDUUM_DATA``.
+
+    Returns
+    -------
+    Path or None
+        None if the variable is not set.
+
+    Raises
+    ------
+    DatasetError
+        If the variable is not a folder.
+
+    Examples
+    --------
+    >>> data_folder()  # doctest: +SKIP
+    PosixPath('/data/graphs')
+    """
     value = os.environ.get(DATA_VARIABLE)
     if not value:
         return None
     folder = Path(value)
     if not folder.is_dir():
-        raise DatasetError(f"{DATA_VARIABLE} names {folder}, which is not a folder.")
+        raise DatasetError(f"{DATA_VARIABLE} must be a folder; {folder} is not.")
     return folder
 
 
 def names() -> list[str]:
-    """Return the names that :func:`load` knows, those in the data folder and those that can be downloaded."""
+    """Return the names of the graphs in the data folder and of those that can be downloaded.
+
+    Returns
+    -------
+    list of str
+        Sorted names, as for :func:`load`.
+
+    Examples
+    --------
+    >>> "wiki-vote" in names()
+    True
+    """
     folder = data_folder()
-    found = [] if folder is None else [file.name.split(".")[0] for file in folder.glob("*.csv.gz")]
-    return sorted({*found, *PUBLISHERS})
+    in_folder = [] if folder is None else [file.name.split(".")[0] for file in folder.glob("*.csv.gz")]
+    return sorted({*in_folder, *PUBLISHERS})
 
 
 def load(name: str, *, directed: bool = False) -> Graph:
-    """Return a real graph by its name, with its node attributes; nodes are 0, …, N−1.
+    """Return a real graph by name, from the data folder or else from its publisher.
 
     Parameters
     ----------
     name : str
-        For example ``"polblogs"``; :func:`names` lists them.
+        For example ``"polblogs"``; see :func:`names`.
     directed : bool
-        The arcs instead of the edges, for graphs that have them.
+        Whether to load the directed version, which only some graphs in the data folder have.
+
+    Returns
+    -------
+    Graph
+        Nodes are 0, …, N−1, with node attributes if the data folder has them.
+
+    Raises
+    ------
+    DatasetError
+        If there is no such graph, or it cannot be downloaded.
+
+    Examples
+    --------
+    >>> load("wiki-vote")  # doctest: +SKIP
+    Graph(7066 nodes, 100736 edges, undirected, unweighted)
     """
     folder = data_folder()
     if folder is not None and (folder / f"{name}.csv.gz").exists():
@@ -52,19 +94,18 @@ def load(name: str, *, directed: bool = False) -> Graph:
     if name in PUBLISHERS:
         if directed:
             raise DatasetError(
-                f"the graph {name!r} is downloaded without directions; leave directed out, or let {DATA_VARIABLE} name "
-                f"a folder with {name}.csv.gz and {name}.directed.csv.gz."
+                f"the graph {name!r} can only be downloaded without directions; use directed=False, or set "
+                f"{DATA_VARIABLE} to a folder with {name}.csv.gz and {name}.directed.csv.gz."
             )
         return fetch_edges(name)
-    known = ", ".join(names())
-    where = f"in {folder}" if folder is not None else f"(the variable {DATA_VARIABLE} names no folder of graphs)"
-    raise DatasetError(f"there is no graph {name!r} {where}; known are {known}.")
+    where = f"in {folder} or for download" if folder is not None else f"for download, and {DATA_VARIABLE} is not set"
+    raise DatasetError(f"there is no graph {name!r} {where}; available graphs are {', '.join(names())}.")
 
 
 def _from_folder(folder: Path, name: str, directed: bool) -> Graph:
     file = folder / f"{name}{'.directed' if directed else ''}.csv.gz"
     if not file.exists():
-        raise DatasetError(f"the graph {name!r} has no directions; leave directed out.")
+        raise DatasetError(f"the graph {name!r} has no directed version; use directed=False.")
     graph = read_graph(file, directed=directed)
     nodes = folder / f"{name}.nodes.csv.gz"
     attributes = _attributes(nodes) if nodes.exists() else {}
@@ -79,7 +120,7 @@ def _attributes(file: Path) -> dict[str, NDArray[Any]]:
 
 
 def _in_id_order(graph: Graph, n_nodes: int, attributes: dict[str, NDArray[Any]]) -> Graph:
-    """Put node k at row k, so that labels and edges agree."""
+    """Return the graph with node k in row k, the order of the attributes."""
     entries = sparse.coo_array(graph.adjacency)
     rows, columns = graph.node_ids[entries.row], graph.node_ids[entries.col]
     adjacency = sparse.csr_array((entries.data, (rows, columns)), shape=(n_nodes, n_nodes))

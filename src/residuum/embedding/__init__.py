@@ -1,5 +1,6 @@
-"""What goes out: vectors with their node ids."""
+"""Embeddings: vectors with node ids, pair scores, and files."""
 
 from residuum.embedding.embedding import Embedding
+from residuum.embedding.scores import PairScore, PairScores
 
-__all__ = ["Embedding"]
+__all__ = ["Embedding", "PairScore", "PairScores"]

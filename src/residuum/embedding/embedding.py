@@ -1,7 +1,7 @@
-"""Vectors that know whose they are."""
+"""The ``Embedding`` class: vectors with node ids."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -12,34 +12,46 @@ from numpy.typing import NDArray
 
 from residuum._validation import check_choice, check_integer
 from residuum.embedding.files import FORMATS, format_of, read_embedding, write_embedding
+from residuum.embedding.scores import PairScores
 from residuum.errors import EmbeddingFileError, InvalidParameterError, UnknownNodeError
 
 __all__ = ["Embedding"]
 
 
-@dataclass
+@dataclass(eq=False)
 class Embedding:
-    """Node ids, vectors, context vectors, offsets, and how they were made.
+    """Vectors with node ids, context vectors, offsets and metadata.
 
     Parameters
     ----------
     ids : array of shape (N,)
+        Unique node ids: integers, strings, or other hashable objects.
     vectors : array of shape (N, K)
-        u_i, one row for each id.
+        u, one row per id.
     context_vectors : array of shape (N, K), optional
-        v_j: ``u_i · v_j`` is the association of i with j.
+        v; ``u_i · v_j`` is the association of i with j.
     offsets : array of shape (N,), optional
-        z_j, the log of the null model's marginal probability.
+        z_j, the log marginal probability of contexts under the null model.
     metadata : mapping, optional
-        How it was made: anything that JSON can hold.
+        Method and parameters of the fit, as JSON values.
+    source_offsets : array of shape (N,), optional
+        Log marginal probability of centers under the null model, if it differs from ``offsets``.
+    directed : bool, default False
+        Whether the graph is directed; the score of (i, j) is then that of the edge from i to j.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the arrays differ in length, or ids are not unique.
 
     Examples
     --------
+    >>> from residuum import Embedding
     >>> embedding = Embedding(["a", "b", "c"], [[1.0, 0.0], [0.9, 0.1], [0.0, 1.0]])
     >>> embedding["a"]
     array([1., 0.], dtype=float32)
-    >>> embedding.neighbors("a", 1)
-    [('b', 0.9938837289810181)]
+    >>> [(node, round(similarity, 3)) for node, similarity in embedding.neighbors("a", 1)]
+    [('b', 0.994)]
     """
 
     ids: NDArray[Any]
@@ -47,6 +59,8 @@ class Embedding:
     context_vectors: NDArray[np.float32] | None = None
     offsets: NDArray[np.float64] | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    source_offsets: NDArray[np.float64] | None = None
+    directed: bool = False
 
     def __post_init__(self) -> None:
         self.ids = _as_ids(self.ids)
@@ -63,14 +77,11 @@ class Embedding:
                     f"context_vectors must have the shape of vectors, {self.vectors.shape}; "
                     f"got {self.context_vectors.shape}."
                 )
-        if self.offsets is not None:
-            self.offsets = np.asarray(self.offsets, dtype=np.float64)
-            if self.offsets.shape != (n_nodes,):
-                raise InvalidParameterError(
-                    f"offsets must have one value for each of the {n_nodes} ids; got shape {self.offsets.shape}."
-                )
+        self.offsets = _checked_offsets("offsets", self.offsets, n_nodes)
+        self.source_offsets = _checked_offsets("source_offsets", self.source_offsets, n_nodes)
         if len(self._position_of) != n_nodes:
-            raise InvalidParameterError("ids must differ from each other.")
+            duplicate = next(node for row, node in enumerate(self.ids.tolist()) if self._position_of[node] != row)
+            raise InvalidParameterError(f"ids must be unique; {duplicate!r} occurs more than once.")
 
     @cached_property
     def _position_of(self) -> dict[Any, int]:
@@ -78,8 +89,13 @@ class Embedding:
 
     @property
     def n_components(self) -> int:
-        """Number of components K."""
+        """K, the number of dimensions."""
         return int(self.vectors.shape[1])
+
+    @cached_property
+    def scores(self) -> PairScores:
+        """Pair scores by row number."""
+        return PairScores(self.vectors, self.context_vectors, self.offsets, self.source_offsets, directed=self.directed)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -91,88 +107,159 @@ class Embedding:
         return np.asarray(self.vectors[self.position(identity)])
 
     def __repr__(self) -> str:
-        return f"Embedding({len(self)} nodes, {self.n_components} components)"
+        return f"Embedding({len(self)} nodes, {self.n_components} dimensions)"
 
     def position(self, identity: Any) -> int:
-        """Return the row of a node."""
-        try:
-            return self._position_of[identity]
-        except KeyError:
-            close = self._lookalike(identity)
-            hint = f" Did you mean {close!r}?" if close is not None else ""
-            raise UnknownNodeError(
-                f"node {identity!r} is not among the {len(self)} nodes of the embedding "
-                f"(ids such as {self.ids.tolist()[0]!r}).{hint}"
-            ) from None
-
-    def _lookalike(self, identity: Any) -> Any:
-        """Return the id that differs only in type or case, if there is one."""
-        wanted = str(identity).casefold()
-        return next((known for known in self.ids.tolist() if str(known).casefold() == wanted), None)
-
-    def neighbors(self, identity: Any, n: int = 10, by: str = "cosine") -> list[tuple[Any, float]]:
-        """Return the ``n`` nodes most similar to a node, best first, with their similarity.
+        """Return the row number of a node.
 
         Parameters
         ----------
-        identity : a node id
-        n : int
-        by : "cosine" or "association"
-            The cosine of the two vectors, or ``(u_i · v_j + u_j · v_i) / 2``, which the model itself fits and which
-            can be negative: less than chance would have it.
+        identity : node id
+            One of ``ids``.
+
+        Returns
+        -------
+        int
+            Row of the node in ``vectors``.
+
+        Raises
+        ------
+        UnknownNodeError
+            If the id is not in the embedding.
+        """
+        try:
+            return self._position_of[identity]
+        except KeyError:
+            similar = self._similar_id(identity)
+            hint = f" Did you mean {similar!r}?" if similar is not None else ""
+            raise UnknownNodeError(
+                f"node {identity!r} is not in the embedding of {len(self)} nodes "
+                f"(with ids such as {self.ids.tolist()[0]!r}).{hint}"
+            ) from None
+
+    def _similar_id(self, identity: Any) -> Any:
+        """Return an id that differs only in type or case, or None."""
+        text = str(identity).casefold()
+        return next((candidate for candidate in self.ids.tolist() if str(candidate).casefold() == text), None)
+
+    def score_pairs(self, i: Iterable[Any], j: Iterable[Any], mode: str = "residual") -> NDArray[np.float64]:
+        """Score pairs of nodes.
+
+        Parameters
+        ----------
+        i, j : sequences of node ids
+            Centers and contexts, of equal length n.
+        mode : {"residual", "null", "full"}, default "residual"
+            Association, expectation of the null model, or their sum; see :class:`PairScores`.
+
+        Returns
+        -------
+        array of shape (n,)
+            Score of each pair.
+        """
+        check_choice("mode", mode, ["residual", "null", "full"])
+        rows, columns = (np.array([self.position(identity) for identity in ids], dtype=np.int64) for ids in (i, j))
+        if len(rows) != len(columns):
+            raise InvalidParameterError(f"i and j must have the same length; got {len(rows)} and {len(columns)}.")
+        return np.asarray(getattr(self.scores, mode)(rows, columns))
+
+    def neighbors(self, identity: Any, n: int = 10, by: str = "cosine") -> list[tuple[Any, float]]:
+        """Return the nodes most similar to a node.
+
+        Parameters
+        ----------
+        identity : node id
+            Node whose neighbors are searched.
+        n : int, default 10
+            Number of neighbors; at most N − 1 are returned.
+        by : {"cosine", "association"}, default "cosine"
+            Cosine of the two vectors, or the association ``(u_i · v_j + u_j · v_i) / 2``, which the model fits and
+            which is negative for pairs connected less often than the null model expects.
+
+        Returns
+        -------
+        list of (node id, float)
+            Neighbors and their similarity, most similar first.
         """
         n = check_integer("n", n, minimum=1)
         check_choice("by", by, ["cosine", "association"])
         position = self.position(identity)
-        similarity = self._cosine(position) if by == "cosine" else self._association(position)
+        if by == "association" and self.context_vectors is None:
+            raise InvalidParameterError(
+                "by='association' needs context vectors, which this embedding does not have; use by='cosine'."
+            )
+        similarity = self.scores.cosine_row(position) if by == "cosine" else self.scores.residual_row(position)
         similarity = np.where(np.arange(len(self)) == position, -np.inf, similarity)
         n = min(n, len(self) - 1)
         best = np.argpartition(-similarity, n - 1)[:n]
         best = best[np.argsort(-similarity[best], kind="stable")]
-        return [(self.ids[row], float(similarity[row])) for row in best]
-
-    @cached_property
-    def _unit_vectors(self) -> NDArray[np.float32]:
-        norms = np.linalg.norm(self.vectors, axis=1, keepdims=True)
-        return np.asarray(np.divide(self.vectors, norms, out=np.zeros_like(self.vectors), where=norms > 0))
-
-    def _cosine(self, position: int) -> NDArray[np.float32]:
-        return np.asarray(self._unit_vectors @ self._unit_vectors[position])
-
-    def _association(self, position: int) -> NDArray[np.float32]:
-        if self.context_vectors is None:
-            raise InvalidParameterError(
-                "neighbours by association need context vectors, which this embedding does not have; use by='cosine'."
-            )
-        forward = self.context_vectors @ self.vectors[position]
-        return np.asarray((forward + self.vectors @ self.context_vectors[position]) / 2)
+        return [(self.ids.item(row), float(similarity[row])) for row in best]
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write to a file: ``.parquet``, ``.npz``, or word2vec text (``.w2v .txt .vec``, vectors only).
+        """Write the embedding to a file.
 
-        The file is written under a temporary name and renamed, so that it is whole or not there.
+        The file is written under a temporary name and renamed, so that it is never incomplete.
+
+        Parameters
+        ----------
+        path : path
+            File with extension ``.parquet``, ``.npz``, or ``.w2v``, ``.txt``, ``.vec`` (word2vec text, which holds only
+            ids and vectors).
+
+        Raises
+        ------
+        EmbeddingFileError
+            If the format does not exist or does not support the ids, or the file cannot be written.
         """
-        write_embedding(Path(path), self.ids, self.vectors, self.context_vectors, self.offsets, dict(self.metadata))
+        write_embedding(Path(path), vars(self) | {"metadata": dict(self.metadata)})
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Embedding":
-        """Read what :meth:`save` wrote."""
+        """Read an embedding from a file written by :meth:`save`.
+
+        Parameters
+        ----------
+        path : path
+            File with one of the extensions of :meth:`save`.
+
+        Returns
+        -------
+        Embedding
+            The embedding; ids from word2vec text are strings.
+
+        Raises
+        ------
+        EmbeddingFileError
+            If the file is missing or damaged.
+        """
         file = Path(path)
         format_of(file)
         if not file.is_file():
             raise EmbeddingFileError(f"{file} does not exist.")
+        parts = read_embedding(file)
         try:
-            return cls(*read_embedding(file))
+            return cls(**parts)
         except InvalidParameterError as error:
-            raise EmbeddingFileError(f"{file} is not an embedding file, or it is damaged: {error}") from error
+            raise EmbeddingFileError(f"{file} is damaged or not an embedding file: {error}") from error
 
     formats = tuple(FORMATS)
 
 
+def _checked_offsets(name: str, offsets: Any, n_nodes: int) -> NDArray[np.float64] | None:
+    if offsets is None:
+        return None
+    array = np.asarray(offsets, dtype=np.float64)
+    if array.shape != (n_nodes,):
+        raise InvalidParameterError(
+            f"{name} must have one value for each of the {n_nodes} ids; got shape {array.shape}."
+        )
+    return array
+
+
 def _as_ids(ids: Any) -> NDArray[Any]:
     values = list(ids)
-    if all(isinstance(one, (int, np.integer)) and not isinstance(one, bool) for one in values):
+    if all(isinstance(value, (int, np.integer)) and not isinstance(value, bool) for value in values):
         return np.asarray(ids)
     objects = np.empty(len(values), dtype=object)
-    objects[:] = [tuple(one) if isinstance(one, list) else one for one in values]
+    objects[:] = [tuple(value) if isinstance(value, list) else value for value in values]
     return objects

@@ -1,7 +1,6 @@
-"""Embedding files: parquet, npz, word2vec text. No pickle anywhere."""
+"""Embedding files: parquet, npz and word2vec text, without pickle."""
 
 import json
-import zipfile
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -12,67 +11,107 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from residuum._files import atomic_path
+from residuum._files import atomic_path, reading
 from residuum.errors import EmbeddingFileError
 
 __all__ = ["FORMATS", "check_ids", "format_of", "read_embedding", "write_embedding"]
 
-Parts = tuple[
-    NDArray[Any],
-    NDArray[np.float32],
-    NDArray[np.float32] | None,
-    NDArray[np.float64] | None,
-    dict[str, Any],
-]
+# Fields of an embedding, by name.
+Parts = dict[str, Any]
 
 _METADATA_KEY = b"residuum"
-# Error types of their own that the libraries have for damaged files.
-_LIBRARY_ERRORS = (pa.ArrowException, zipfile.BadZipFile)
+_OPTIONAL = ("context_vectors", "offsets", "source_offsets")
 
 
-def write_embedding(
-    path: Path,
-    ids: NDArray[Any],
-    vectors: NDArray[np.float32],
-    context: NDArray[np.float32] | None,
-    offsets: NDArray[np.float64] | None,
-    metadata: dict[str, Any],
-) -> None:
-    """Write an embedding in the format that the ending of ``path`` names."""
+def write_embedding(path: Path, parts: Parts) -> None:
+    """Write an embedding in the format of the file extension.
+
+    Parameters
+    ----------
+    path : Path
+        File to write.
+    parts : dict of str to value
+        Fields of the embedding.
+
+    Raises
+    ------
+    EmbeddingFileError
+        If the file cannot be written.
+    """
     write, _ = FORMATS[format_of(path)]
     if not path.parent.is_dir():
         raise EmbeddingFileError(f"{path} cannot be written: the folder {path.parent} does not exist.")
     try:
         with atomic_path(path) as temporary:
-            write(temporary, (ids, vectors, context, offsets, metadata))
+            write(temporary, parts)
     except OSError as error:
         raise EmbeddingFileError(f"{path} cannot be written: {error.strerror or error}.") from error
 
 
 def read_embedding(path: Path) -> Parts:
-    """Read an embedding in the format that the ending of ``path`` names."""
+    """Read an embedding in the format of the file extension.
+
+    Parameters
+    ----------
+    path : Path
+        File to read.
+
+    Returns
+    -------
+    dict of str to value
+        Fields of the embedding.
+
+    Raises
+    ------
+    EmbeddingFileError
+        If the file is damaged.
+    """
     _, read = FORMATS[format_of(path)]
-    try:
+    with reading(path, EmbeddingFileError):
         return read(path)
-    except EmbeddingFileError:
-        raise
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, *_LIBRARY_ERRORS) as error:
-        first = (str(error).splitlines() or [type(error).__name__])[0]
-        raise EmbeddingFileError(f"{path} is not an embedding file, or it is damaged: {first}") from error
 
 
 def format_of(path: Path) -> str:
-    """Return the ending of ``path`` if it names a format."""
-    ending = path.suffix.lower()
-    if ending not in FORMATS:
+    """Return the file extension of a path if it is a format for embeddings.
+
+    Parameters
+    ----------
+    path : Path
+        File to read or write.
+
+    Returns
+    -------
+    str
+        Extension in lower case, a key of ``FORMATS``.
+
+    Raises
+    ------
+    EmbeddingFileError
+        If no format has this extension.
+    """
+    extension = path.suffix.lower()
+    if extension not in FORMATS:
         raise EmbeddingFileError(
-            f"{path}: the ending {ending!r} is no format of embeddings; take one of {', '.join(FORMATS)}."
+            f"{path}: the extension {extension!r} is not a format for embeddings; use one of {', '.join(FORMATS)}."
         )
-    return ending
+    return extension
 
 
 def check_ids(path: Path, ids: NDArray[Any]) -> None:
-    """Raise if the format that the ending of ``path`` names cannot hold the ids."""
+    """Raise an error if the format of a path does not support the ids.
+
+    Parameters
+    ----------
+    path : Path
+        File to write.
+    ids : array of shape (N,)
+        Node ids.
+
+    Raises
+    ------
+    EmbeddingFileError
+        If an id cannot be written, or two ids would be written as the same text.
+    """
     if FORMATS[format_of(path)] is _WORD2VEC:
         _word2vec_names(ids)
     else:
@@ -91,7 +130,7 @@ def _vectors_from(column: pa.ChunkedArray) -> NDArray[np.float32]:
 
 
 def _plain_ids(ids: NDArray[Any]) -> tuple[list[Any], str]:
-    """Return ids that a column can hold: numbers and texts as they are, anything else as JSON text."""
+    """Return ids as column values with their coding: numbers and strings unchanged, all others as JSON."""
     values = ids.tolist()
     if len({type(value) for value in values}) == 1 and isinstance(values[0], (int, str, float)):
         return values, "plain"
@@ -103,20 +142,20 @@ def _as_json(identity: Any) -> str:
         return json.dumps(identity, default=_as_python)
     except (TypeError, ValueError) as error:
         raise EmbeddingFileError(
-            f"the id {identity!r} cannot be written: a file holds numbers, texts, and tuples of them ({error}). "
-            "Give the nodes such ids, for example str(id)."
+            f"the id {identity!r} cannot be written: ids must be numbers, strings or tuples of these ({error}). "
+            "Convert it, for example with str(id)."
         ) from error
 
 
 def _as_python(value: Any) -> Any:
-    """Return a numpy scalar as the number or text that it is."""
+    """Convert a numpy scalar to a Python number or string."""
     if isinstance(value, np.generic) and not isinstance(value.item(), np.generic):
         return value.item()
-    raise TypeError(f"{type(value).__name__} is none of these")
+    raise TypeError(f"got {type(value).__name__}")
 
 
 def _tuples(value: Any) -> Any:
-    """Return lists, which JSON has made of tuples, as tuples again, also those inside of others."""
+    """Convert lists, including nested lists, to tuples, which JSON does not have."""
     return tuple(_tuples(part) for part in value) if isinstance(value, list) else value
 
 
@@ -128,16 +167,19 @@ def _original_ids(values: list[Any], coding: str) -> NDArray[Any]:
     return objects.astype(np.int64) if all(type(value) is int for value in values) else objects
 
 
+def _header(parts: Parts, coding: str) -> str:
+    return json.dumps({"ids": coding, "directed": parts["directed"], "metadata": parts["metadata"]})
+
+
 def _write_parquet(path: Path, parts: Parts) -> None:
-    ids, vectors, context, offsets, metadata = parts
-    values, coding = _plain_ids(ids)
-    columns = {"id": pa.array(values), "vector": _vector_column(vectors)}
-    if context is not None:
-        columns["context"] = _vector_column(context)
-    if offsets is not None:
-        columns["offset"] = pa.array(offsets)
-    header = json.dumps({"ids": coding, "metadata": metadata}).encode()
-    table = pa.table(columns).replace_schema_metadata({_METADATA_KEY: header})
+    values, coding = _plain_ids(parts["ids"])
+    columns = {"id": pa.array(values), "vector": _vector_column(parts["vectors"])}
+    if parts["context_vectors"] is not None:
+        columns["context"] = _vector_column(parts["context_vectors"])
+    for name in ("offset", "source_offset"):
+        if parts[f"{name}s"] is not None:
+            columns[name] = pa.array(parts[f"{name}s"])
+    table = pa.table(columns).replace_schema_metadata({_METADATA_KEY: _header(parts, coding).encode()})
     pq.write_table(table, path)
 
 
@@ -145,61 +187,58 @@ def _read_parquet(path: Path) -> Parts:
     table = pq.read_table(path)
     header = json.loads((table.schema.metadata or {}).get(_METADATA_KEY, b"{}"))
     names = table.column_names
-    return (
-        _original_ids(table.column("id").to_pylist(), header.get("ids", "plain")),
-        _vectors_from(table.column("vector")),
-        _vectors_from(table.column("context")) if "context" in names else None,
-        table.column("offset").to_numpy() if "offset" in names else None,
-        header.get("metadata", {}),
-    )
+    return {
+        "ids": _original_ids(table.column("id").to_pylist(), header.get("ids", "plain")),
+        "vectors": _vectors_from(table.column("vector")),
+        "context_vectors": _vectors_from(table.column("context")) if "context" in names else None,
+        "offsets": table.column("offset").to_numpy() if "offset" in names else None,
+        "source_offsets": table.column("source_offset").to_numpy() if "source_offset" in names else None,
+        "directed": bool(header.get("directed", False)),
+        "metadata": header.get("metadata", {}),
+    }
 
 
 def _write_npz(path: Path, parts: Parts) -> None:
-    ids, vectors, context, offsets, metadata = parts
-    values, coding = _plain_ids(ids)
-    arrays: dict[str, NDArray[Any]] = {"ids": np.array(values), "vectors": vectors}
-    if context is not None:
-        arrays["context"] = context
-    if offsets is not None:
-        arrays["offsets"] = offsets
-    header = np.array(json.dumps({"ids": coding, "metadata": metadata}))
+    values, coding = _plain_ids(parts["ids"])
+    arrays: dict[str, NDArray[Any]] = {"ids": np.array(values), "vectors": parts["vectors"]}
+    for name in _OPTIONAL:
+        if parts[name] is not None:
+            arrays[name] = parts[name]
     with path.open("wb") as stream:
-        np.savez(stream, allow_pickle=False, header=header, **arrays)
+        np.savez(stream, allow_pickle=False, header=np.array(_header(parts, coding)), **arrays)
 
 
 def _read_npz(path: Path) -> Parts:
-    # Opened here, because numpy leaves a damaged file open.
+    # Open the file here, because np.load does not close a damaged file.
     with path.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
         header = json.loads(str(stored["header"]))
-        return (
-            _original_ids(stored["ids"].tolist(), header["ids"]),
-            stored["vectors"],
-            stored.get("context"),
-            stored.get("offsets"),
-            header["metadata"],
-        )
+        return {
+            "ids": _original_ids(stored["ids"].tolist(), header["ids"]),
+            "vectors": stored["vectors"],
+            **{name: stored.get(name) for name in _OPTIONAL},
+            "directed": bool(header["directed"]),
+            "metadata": header["metadata"],
+        }
 
 
 def _word2vec_names(ids: NDArray[Any]) -> list[str]:
-    """Return ids as text, or raise for those that would not be found again."""
+    """Return ids as strings; raise if an id contains whitespace or two strings are equal."""
     names = [str(identity) for identity in ids.tolist()]
-    split = next((name for name in names if not name or any(letter.isspace() for letter in name)), None)
-    if split is not None:
+    invalid = next((name for name in names if not name or any(letter.isspace() for letter in name)), None)
+    if invalid is not None:
         raise EmbeddingFileError(
-            f"word2vec text separates by blanks, so that the id {split!r} cannot be written; use .parquet or .npz."
+            f"word2vec text is separated by spaces, so the id {invalid!r} cannot be written; use .parquet or .npz."
         )
-    twice = next((name for name, count in Counter(names).items() if count > 1), None)
-    if twice is not None:
+    duplicate = next((name for name, count in Counter(names).items() if count > 1), None)
+    if duplicate is not None:
         raise EmbeddingFileError(
-            f"word2vec text has texts as ids, and two ids are {twice!r} there (a number and a text?); "
-            "use .parquet or .npz."
+            f"two ids have the same text {duplicate!r}, which word2vec text cannot distinguish; use .parquet or .npz."
         )
     return names
 
 
 def _write_word2vec(path: Path, parts: Parts) -> None:
-    ids, vectors, *_ = parts
-    names = _word2vec_names(ids)
+    names, vectors = _word2vec_names(parts["ids"]), parts["vectors"]
     with path.open("w", encoding="utf-8") as stream:
         stream.write(f"{len(names)} {vectors.shape[1]}\n")
         for name, vector in zip(names, vectors, strict=True):
@@ -214,16 +253,16 @@ def _read_word2vec(path: Path) -> Parts:
         row = -1
         lines = ((number, line) for number, line in enumerate(stream, start=2) if line.strip())
         for row, (number, line) in enumerate(lines):
-            # fastText ends its lines with a blank.
+            # Lines of fastText end with a space.
             cells = line.rstrip(" \r\n").split(" ")
             if row >= n_nodes or len(cells) != width + 1:
                 raise EmbeddingFileError(
-                    f"{path}, line {number}: expected an id and {width} numbers, found {len(cells)} cells."
+                    f"{path}, line {number}: expected an id and {width} numbers; got {len(cells)} columns."
                 )
             ids[row], vectors[row] = cells[0], [float(cell) for cell in cells[1:]]
     if row + 1 != n_nodes:
-        raise EmbeddingFileError(f"{path} is cut off: it promises {n_nodes} vectors and has {row + 1}.")
-    return ids, vectors, None, None, {}
+        raise EmbeddingFileError(f"{path} is truncated: its first line announces {n_nodes} vectors; got {row + 1}.")
+    return {"ids": ids, "vectors": vectors}
 
 
 _WORD2VEC = (_write_word2vec, _read_word2vec)

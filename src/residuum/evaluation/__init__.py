@@ -1,4 +1,4 @@
-"""How good, how biased: tasks that grade any vectors, ours or not."""
+"""Measures of the quality and the bias of node vectors, from residuum or any other tool."""
 
 from residuum.evaluation.approximation import log_probability_correlation
 from residuum.evaluation.bias import Predictability, attribute_auc, label_predictability, similarity_dependence
@@ -25,18 +25,30 @@ from residuum.evaluation.pairs import degree_matched_non_edges, non_edges_at_dis
 from residuum.evaluation.recommendation import Recommendation, recommend
 from residuum.evaluation.resampling import Comparison, Interval, bootstrap_interval, paired_comparison
 from residuum.evaluation.splits import EdgeSplit, hide_edges, with_edges
+from residuum.evaluation.subjects import (
+    DegreeSubject,
+    LabelSubject,
+    LinkSubject,
+    NumberSubject,
+    metric,
+    metrics_of,
+)
 from residuum.evaluation.vectors import as_vectors, pair_scores
 
 __all__ = [
     "ClassPrediction",
     "Comparison",
+    "DegreeSubject",
     "Disparity",
     "EdgeSplit",
     "Finding",
     "GroupMix",
     "Hubness",
     "Interval",
+    "LabelSubject",
+    "LinkSubject",
     "LinkTask",
+    "NumberSubject",
     "Predictability",
     "Recommendation",
     "Recovery",
@@ -65,6 +77,8 @@ __all__ = [
     "label_predictability",
     "link_task",
     "log_probability_correlation",
+    "metric",
+    "metrics_of",
     "non_edges_at_distance",
     "pair_scores",
     "paired_comparison",

@@ -1,4 +1,4 @@
-"""Communities: whether nodes of the same one are similar, and whether clustering the vectors finds them."""
+"""Similarity of nodes in the same community, and recovery of communities by clustering the vectors."""
 
 from dataclasses import dataclass
 
@@ -12,8 +12,9 @@ from residuum._random import as_generator
 from residuum._validation import check_integer, check_real
 from residuum.errors import InvalidParameterError
 from residuum.evaluation.link_prediction import auc_roc
-from residuum.evaluation.values import Values, codes_of, values_of
+from residuum.evaluation.values import Values, values_of
 from residuum.evaluation.vectors import Vectors, as_vectors, pair_scores, unit_rows
+from residuum.graph import Labels
 
 __all__ = ["Recovery", "community_auc", "community_recovery", "detectability_limit", "element_centric_similarity"]
 
@@ -25,51 +26,67 @@ def community_auc(
     n_pairs: int = 10_000,
     random_state: int | np.random.Generator | None = 0,
 ) -> float:
-    """Return the chance that ``cos(u_i, u_j)`` is higher for two nodes of one community than for two of different ones.
+    """Return the probability that ``cos(u_i, u_j)`` is higher for a pair within a community than for other pairs.
 
-    The paper's measure: random pairs of different nodes, those in the same community against the others. Nodes whose
-    community is missing (None, NaN or an empty text) are left out.
+    This is the measure of the paper: random pairs of distinct nodes, those within a community compared with those
+    between communities. Nodes with a missing community (None, NaN or an empty string) are ignored.
 
     Parameters
     ----------
     vectors : array of shape (N, K), or Embedding
+        One vector per node.
     communities : array of shape (N,), or mapping of node id to community
-        An array is in the order of the vectors; a mapping is for an embedding.
+        An array follows the order of the vectors; a mapping requires an Embedding.
     n_pairs : int
+        Number of random pairs.
     random_state : int, Generator or None
+        Seed of the pairs.
+
+    Returns
+    -------
+    float
+        Area under the ROC curve, ties counting half; 0.5 is chance.
 
     Examples
     --------
     >>> community_auc([[1, 0], [1, 0], [0, 1], [0, 1]], [0, 0, 1, 1])
     1.0
     """
-    u, labels, _ = _known(vectors, communities)
+    u, labels, _ = _labeled_nodes(vectors, communities)
     check_integer("n_pairs", n_pairs, minimum=1)
     rng = as_generator(random_state)
     i = rng.integers(len(u), size=n_pairs)
-    # A step of 1 to N − 1 around the circle of nodes: any other node, all alike.
+    # A shift by 1 to N − 1 modulo N: each other node with the same probability.
     j = (i + rng.integers(1, len(u), size=n_pairs)) % len(u)
-    cosine = np.asarray(pair_scores(u)["cosine"](i, j))
+    cosine = np.asarray(pair_scores(u).cosine(i, j))
     same = labels[i] == labels[j]
     if same.all() or not same.any():
         raise InvalidParameterError(
-            "communities must be such that random pairs fall into the same one as well as into different ones."
+            "communities must have pairs of nodes both within and between communities; all of the "
+            f"{n_pairs} random pairs are {'within' if same.all() else 'between'} communities. Increase n_pairs, or use "
+            "fewer or larger communities, at least two."
         )
     return auc_roc(cosine[same], cosine[~same])
 
 
 @dataclass(frozen=True)
 class Recovery:
-    """How close clusters of the vectors are to communities.
+    """Agreement of k-means clusters of the vectors with communities.
 
     Attributes
     ----------
     clusters : array of shape (N,)
-        Found by k-means; −1 for nodes whose community is missing.
+        Cluster of each node; −1 for nodes with a missing community.
     mutual_information : float
-        Normalised by the mean of the two entropies.
+        Mutual information, normalized by the mean of the two entropies.
     element_centric : float
-        :func:`element_centric_similarity`.
+        Similarity as defined by :func:`element_centric_similarity`.
+
+    Examples
+    --------
+    >>> recovery = community_recovery([[1, 0], [2, 0], [0, 1], [0, 3]], ["a", "a", "b", None])
+    >>> recovery.mutual_information, recovery.clusters[3].item()
+    (1.0, -1)
     """
 
     clusters: NDArray[np.int64]
@@ -80,42 +97,62 @@ class Recovery:
 def community_recovery(
     vectors: Vectors, communities: Values, *, n_clusters: int | None = None, random_state: int = 0
 ) -> Recovery:
-    """Cluster the unit vectors by k-means (ten starts) and compare with communities.
+    """Cluster the unit vectors by k-means (ten initializations) and compare the clusters with communities.
 
-    Nodes whose community is missing (None, NaN or an empty text) are left out.
+    Nodes with a missing community (None, NaN or an empty string) are ignored.
 
     Parameters
     ----------
     vectors : array of shape (N, K), or Embedding
+        One vector per node.
     communities : array of shape (N,), or mapping of node id to community
-        An array is in the order of the vectors; a mapping is for an embedding.
+        An array follows the order of the vectors; a mapping requires an Embedding.
     n_clusters : int, optional
-        By default as many as there are communities.
+        Number of clusters; by default the number of communities.
     random_state : int
+        Seed of k-means.
+
+    Returns
+    -------
+    Recovery
+        Clusters, and their similarity to the communities.
+
+    Examples
+    --------
+    >>> from residuum import Residual2Vec, datasets
+    >>> graph = datasets.karate_club()
+    >>> vectors = Residual2Vec(4, random_state=0).fit_transform(graph)
+    >>> round(community_recovery(vectors, graph.node_attributes["club"]).element_centric, 1)
+    0.9
     """
-    u, labels, known = _known(vectors, communities)
+    u, labels, labeled = _labeled_nodes(vectors, communities)
     count = len(np.unique(labels)) if n_clusters is None else check_integer("n_clusters", n_clusters, minimum=1)
     clusters = KMeans(count, n_init=10, random_state=random_state).fit_predict(unit_rows(u))
-    of_all = np.full(len(known), -1, dtype=np.int64)
-    of_all[known] = clusters
+    cluster_of_node = np.full(len(labeled), -1, dtype=np.int64)
+    cluster_of_node[labeled] = clusters
     return Recovery(
-        of_all,
+        cluster_of_node,
         float(normalized_mutual_info_score(labels, clusters)),
         element_centric_similarity(labels, clusters),
     )
 
 
 def element_centric_similarity(one: ArrayLike, other: ArrayLike) -> float:
-    r"""Return the mean over nodes of ``|C_i ∩ C'_i| / max(|C_i|, |C'_i|)``, C and C' the clusters that hold node i.
+    r"""Return the mean over nodes i of ``|C_i ∩ C'_i| / max(|C_i|, |C'_i|)``, with C_i and C'_i the clusters of i.
 
-    For disjoint clusters this is the closed form of ``1 − Σ_j |p_ij − p'_ij| / 2α``, where p_i is the personalised
-    PageRank of i on the graph that joins the nodes of a cluster to each other; α drops out. Nodes whose label is
-    missing in one of the two (None, NaN or an empty text) are left out.
+    For disjoint clusters this equals the mean of ``1 − Σ_j |p_ij − p'_ij| / 2α``, where p_i is the personalized
+    PageRank of i on the graph that connects all nodes of a cluster with each other; α cancels. Nodes with a missing
+    label (None, NaN or an empty string) in either clustering are ignored.
 
     Parameters
     ----------
     one, other : arrays of shape (N,)
-        Labels of clusters.
+        Cluster labels of the same nodes.
+
+    Returns
+    -------
+    float
+        Similarity between 0 and 1; 1 for identical clusterings.
 
     References
     ----------
@@ -127,36 +164,40 @@ def element_centric_similarity(one: ArrayLike, other: ArrayLike) -> float:
     >>> element_centric_similarity([0, 0, 1, 1], [0, 0, 0, 0])
     0.5
     """
-    first, second = codes_of(np.asarray(one))[1], codes_of(np.asarray(other))[1]
+    first, second = Labels.of(np.asarray(one))[1], Labels.of(np.asarray(other))[1]
     if len(first) != len(second):
         raise InvalidParameterError(
-            f"two clusterings must be of the same nodes; got {len(first)} and {len(second)} labels."
+            f"one and other must label the same nodes; got {len(first)} and {len(second)} labels."
         )
-    known = (first >= 0) & (second >= 0)
-    if not known.any():
+    labeled = (first >= 0) & (second >= 0)
+    if not labeled.any():
         raise InvalidParameterError(
-            f"two clusterings must have a node that both label; of {len(known)} nodes there is none."
+            f"one and other must both label at least one node; none of the {len(labeled)} nodes has two labels."
         )
-    first, second = first[known], second[known]
+    first, second = first[labeled], second[labeled]
     overlap = sparse.coo_array(sparse.csr_array((np.ones(len(first)), (first, second))))
     larger = np.maximum(np.bincount(first)[overlap.row], np.bincount(second)[overlap.col])
     return float(np.sum(overlap.data**2 / larger) / len(first))
 
 
 def detectability_limit(n_groups: int, branching: float) -> float:
-    """Return ``μ* = (1 − 1/q) (1 − 1/√c)``, the mixing beyond which no fast method is known to find q equal groups.
+    """Return ``μ* = (1 − 1/q) (1 − 1/√c)``, the mixing above which no efficient algorithm is known to find q groups.
 
-    Kesten and Stigum's threshold ``c λ² = 1`` with ``λ = 1 − μ q / (q − 1)``; μ is the share of a node's edges that
-    leave its group. For two groups it is proved that nothing, however slow, finds them beyond it; with five or more a
-    slow search can.
+    This is the Kesten–Stigum threshold ``c λ² = 1`` with ``λ = 1 − μ q / (q − 1)`` for groups of equal size; μ is the
+    fraction of a node's edges that leave its group. For two groups, detection above the limit is proved to be
+    impossible; for five or more, inefficient algorithms can succeed.
 
     Parameters
     ----------
     n_groups : int
-        q.
+        Number of groups q.
     branching : float
-        c, the mean degree of a graph of equal expected degrees; for others the mean excess degree,
-        ``⟨d²⟩ / ⟨d⟩ − 1``.
+        The mean degree c if all expected degrees are equal, else the mean excess degree ``⟨d²⟩ / ⟨d⟩ − 1``.
+
+    Returns
+    -------
+    float
+        The limit μ*, between 0 and 1.
 
     References
     ----------
@@ -169,17 +210,19 @@ def detectability_limit(n_groups: int, branching: float) -> float:
     0.375
     """
     check_integer("n_groups", n_groups, minimum=2)
-    check_real("branching", branching, minimum=1.0, why="a sparser graph falls apart")
+    check_real("branching", branching, minimum=1.0, why="sparser graphs have no giant connected component")
     return float((1.0 - 1.0 / n_groups) * (1.0 - 1.0 / np.sqrt(branching)))
 
 
-def _known(vectors: Vectors, communities: Values) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.bool_]]:
-    """Return the vectors and communities of the nodes whose community is not missing, and which these are."""
+def _labeled_nodes(
+    vectors: Vectors, communities: Values
+) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.bool_]]:
+    """Return the vectors and community codes of the nodes that have a community, and the mask of these nodes."""
     u = as_vectors(vectors)
-    codes = codes_of(values_of(vectors, communities, "communities"))[1]
-    known = codes >= 0
-    if known.sum() < 2:
+    codes = Labels.of(values_of(vectors, communities, "communities"))[1]
+    labeled = codes >= 0
+    if labeled.sum() < 2:
         raise InvalidParameterError(
-            f"communities must be known for at least two nodes; of {len(codes)} they are for {int(known.sum())}."
+            f"communities must label at least two nodes; {int(labeled.sum())} of {len(codes)} nodes have a label."
         )
-    return u[known], codes[known], known
+    return u[labeled], codes[labeled], labeled

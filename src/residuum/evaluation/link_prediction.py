@@ -1,4 +1,4 @@
-"""Link prediction: whether hidden edges score above pairs that are no edges."""
+"""Link prediction: scores of held-out edges compared with scores of non-edges."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,87 +6,108 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
+from sklearn.metrics import average_precision_score
 
+from residuum.embedding import PairScore
 from residuum.errors import InvalidParameterError
 from residuum.evaluation.pairs import degree_matched_non_edges, non_edges_at_distance, uniform_non_edges
 from residuum.evaluation.splits import hide_edges
-from residuum.evaluation.vectors import PairScore
 from residuum.graph import Graph
 
 __all__ = ["LinkTask", "auc_roc", "average_precision", "link_task"]
 
 
 def auc_roc(positive: ArrayLike, negative: ArrayLike) -> float:
-    """Return the chance that a positive scores above a negative, ties counting half.
+    """Return the probability that a positive scores higher than a negative, ties counting half.
 
     Parameters
     ----------
     positive : array of shape (n,)
+        Scores of the positives: at least one, no NaN.
     negative : array of shape (m,)
-        At least one score each, none of them NaN.
+        Scores of the negatives: at least one, no NaN.
+
+    Returns
+    -------
+    float
+        Area under the ROC curve; 0.5 is chance.
 
     Examples
     --------
     >>> auc_roc([3, 2], [1, 2])
     0.875
     """
-    above, below = _checked(positive, "positive"), _checked(negative, "negative")
-    ranks = rankdata(np.concatenate([above, below]))
-    won = ranks[: len(above)].sum() - len(above) * (len(above) + 1) / 2
-    return float(won / (len(above) * len(below)))
+    positive_scores, negative_scores = _checked(positive, "positive"), _checked(negative, "negative")
+    n_positive, n_negative = len(positive_scores), len(negative_scores)
+    ranks = rankdata(np.concatenate([positive_scores, negative_scores]))
+    wins = ranks[:n_positive].sum() - n_positive * (n_positive + 1) / 2
+    return float(wins / (n_positive * n_negative))
 
 
 def average_precision(positive: ArrayLike, negative: ArrayLike) -> float:
-    """Return ``Σ_n (R_n − R_{n−1}) P_n``: the precision at each threshold, weighted by what recall gains there.
+    """Return ``Σ_n (R_n − R_{n−1}) P_n``, the precision at each threshold weighted by the increase in recall.
 
     Equal scores are one threshold, as in scikit-learn.
 
     Parameters
     ----------
     positive : array of shape (n,)
+        Scores of the positives: at least one, no NaN.
     negative : array of shape (m,)
-        At least one score each, none of them NaN.
+        Scores of the negatives: at least one, no NaN.
+
+    Returns
+    -------
+    float
+        Average precision; about ``n / (n + m)`` by chance.
 
     Examples
     --------
     >>> average_precision([3, 1], [2, 0])
     0.8333333333333333
     """
-    above, below = _checked(positive, "positive"), _checked(negative, "negative")
-    thresholds, counts = np.unique(above, return_counts=True)
-    true = len(above) - np.searchsorted(np.sort(above), thresholds, side="left")
-    false = len(below) - np.searchsorted(np.sort(below), thresholds, side="left")
-    return float(np.sum(counts / len(above) * true / (true + false)))
+    positive_scores, negative_scores = _checked(positive, "positive"), _checked(negative, "negative")
+    is_positive = np.repeat([True, False], [len(positive_scores), len(negative_scores)])
+    # Ranks, because scikit-learn rejects infinite scores.
+    ranks = rankdata(np.concatenate([positive_scores, negative_scores]), method="dense")
+    return float(average_precision_score(is_positive, ranks))
 
 
 def _checked(scores: ArrayLike, name: str) -> NDArray[np.float64]:
     array = np.asarray(scores, dtype=np.float64)
     if array.ndim != 1 or len(array) == 0:
         raise InvalidParameterError(
-            f"{name} must be a flat array of at least one score; got shape {array.shape}. "
-            "Where there are none, hide more edges or draw more pairs."
+            f"{name} must be a one-dimensional array of at least one score; got shape {array.shape}. "
+            "If it is empty, hold out more edges or sample more pairs."
         )
     missing = np.flatnonzero(np.isnan(array))
     if len(missing):
         raise InvalidParameterError(
-            f"{name} must not hold NaN, which is neither above nor below another score; {len(missing)} of "
-            f"{len(array)} are, the first at {missing[0]}. Leave such pairs out."
+            f"{name} must not contain NaN; {len(missing)} of {len(array)} scores are NaN, the first at index "
+            f"{missing[0]}. Remove these pairs."
         )
     return array
 
 
 @dataclass(frozen=True)
 class LinkTask:
-    """Hidden edges, and as many non-edges of each kind, as positions in the training graph.
+    """Held-out edges and as many non-edges of each kind, as positions of nodes in the training graph.
 
     Attributes
     ----------
     train : Graph
-        What a method may see.
+        The graph to embed, without the held-out edges.
     positive : array of shape (n, 2)
-        The hidden edges.
+        Held-out edges.
     negatives : dict of str to array of shape (n, 2)
-        ``"uniform"``, ``"degree-matched"``, and ``"distance 2"`` and the like if they were asked for.
+        Non-edges by kind: ``"uniform"``, ``"degree-matched"`` and, if requested, ``"distance 2"`` and so on.
+
+    Examples
+    --------
+    >>> from residuum import datasets
+    >>> task = link_task(datasets.karate_club(), 0.2, np.random.default_rng(0))
+    >>> task.train.n_edges, len(task.positive), list(task.negatives)
+    (62, 16, ['uniform', 'degree-matched'])
     """
 
     train: Graph
@@ -94,11 +115,37 @@ class LinkTask:
     negatives: dict[str, NDArray[np.int64]]
 
     def auc(self, score: PairScore, negatives: str) -> float:
-        """Return the AUC of a score of pairs (rows, columns) against one kind of negatives."""
+        """Return the AUC of a pair score, as :func:`auc_roc`.
+
+        Parameters
+        ----------
+        score : callable
+            Scores of pairs, ``(rows, columns) -> array``; higher is better.
+        negatives : str
+            Kind of non-edges, a key of ``negatives``.
+
+        Returns
+        -------
+        float
+            Probability that a held-out edge scores higher than a non-edge.
+        """
         return auc_roc(*self._scores(score, negatives))
 
     def average_precision(self, score: PairScore, negatives: str) -> float:
-        """Return the average precision of a score of pairs against one kind of negatives."""
+        """Return the average precision of a pair score, as :func:`average_precision`.
+
+        Parameters
+        ----------
+        score : callable
+            Scores of pairs, ``(rows, columns) -> array``; higher is better.
+        negatives : str
+            Kind of non-edges, a key of ``negatives``.
+
+        Returns
+        -------
+        float
+            Average precision of held-out edges among non-edges; 0.5 is chance.
+        """
         return average_precision(*self._scores(score, negatives))
 
     def _scores(self, score: PairScore, negatives: str) -> tuple[ArrayLike, ArrayLike]:
@@ -106,16 +153,31 @@ class LinkTask:
 
 
 def link_task(graph: Graph, fraction: float, rng: np.random.Generator, *, distances: Iterable[int] = ()) -> LinkTask:
-    """Hide a fraction of the edges (a spanning tree is kept) and draw the negatives.
+    """Hold out a fraction of the edges (a spanning tree is kept) and sample the negatives.
 
     Parameters
     ----------
     graph : Graph
+        Graph with all edges.
     fraction : float
-        ρ, the share of the edges to hide.
+        Fraction ρ of the edges to hold out.
     rng : numpy Generator
+        Random state of the held-out edges and the negatives.
     distances : iterable of int
-        Also draw negatives that are so many steps apart in the graph before edges were hidden.
+        Distances in the graph with all edges, each at least 2, at which further negatives are sampled.
+
+    Returns
+    -------
+    LinkTask
+        Training graph, held-out edges and negatives.
+
+    Examples
+    --------
+    >>> from residuum import Residual2Vec, datasets
+    >>> task = link_task(datasets.karate_club(), 0.2, np.random.default_rng(0), distances=[2])
+    >>> model = Residual2Vec(4, random_state=0).fit(task.train)
+    >>> task.auc(lambda i, j: model.score_pairs(i, j), "degree-matched") > 0.6
+    True
     """
     split = hide_edges(graph, fraction, rng)
     n_pairs = len(split.hidden)

@@ -1,4 +1,4 @@
-"""Who is near whom: groups and hubs among the nearest neighbours."""
+"""Groups and hubs among the nearest neighbors of nodes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 
 from residuum._random import as_generator
 from residuum._validation import check_positive, check_real
 from residuum.errors import InvalidParameterError
-from residuum.evaluation.values import Values, codes_of, values_of
+from residuum.evaluation.values import Values, values_of
 from residuum.evaluation.vectors import Vectors, as_vectors, nearest_rows
-from residuum.graph import Graph
+from residuum.graph import Graph, Labels, weight_between
 
 __all__ = ["GroupMix", "Hubness", "group_mix", "hub_share", "hubness"]
 
@@ -22,18 +21,29 @@ LogProbability = Callable[[NDArray[np.int64], NDArray[np.int64]], ArrayLike]
 
 @dataclass(frozen=True)
 class GroupMix:
-    """How a node's surroundings are made up of groups; rows sum to 1, or are NaN where there are none.
+    """Fractions of groups among the nearest neighbors, along the edges and under the null model.
+
+    Each row sums to 1, or is NaN if it has nothing to count.
 
     Attributes
     ----------
     groups : array of shape (G,)
+        Group labels, sorted.
     neighbors : array of shape (G, G)
-        Entry (g, h): the share of group h among the nearest neighbours of nodes of group g. NaN if all these have zero
-        vectors.
+        Entry (g, h) is the fraction of group h among the nearest neighbors of nodes in group g. NaN if all vectors of
+        group g are zero.
     graph : array of shape (G, G)
-        The share of h in the weight of the edges that leave g. NaN if none does.
+        Fraction of h in the weight of the edges that leave g. NaN if there are none.
     null : array of shape (G, G)
-        The share of h where the null model would lead from g.
+        Fraction of h among the contexts of g under the null model.
+
+    Examples
+    --------
+    >>> graph = Graph([[0, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 0]])
+    >>> mix = group_mix([[1, 0], [1, 0], [0, 1], [0, 1]], ["a", "a", "b", "b"], graph, n_neighbors=1)
+    >>> mix.excess
+    array([[ 0.5, -0.5],
+           [-0.5,  0.5]])
     """
 
     groups: NDArray[Any]
@@ -43,7 +53,7 @@ class GroupMix:
 
     @property
     def excess(self) -> NDArray[np.float64]:
-        """``neighbors − null``: 0 where groups meet as chance would have it."""
+        """``neighbors − null``: 0 if groups are neighbors as often as the null model expects."""
         return self.neighbors - self.null
 
 
@@ -57,65 +67,74 @@ def group_mix(
     n_centers: int = 1000,
     random_state: int | np.random.Generator | None = 0,
 ) -> GroupMix:
-    """Measure the groups among the k nearest neighbours in cosine, beside those that edges and chance lead to.
+    """Measure the groups among the k nearest neighbors by cosine, compared with the edges and the null model.
 
-    A node with a zero vector is no one's neighbour, and has none. Nodes whose group is missing (None, NaN or an empty
-    text) are left out, with their edges.
+    A node with a zero vector has no neighbors and is no neighbor of others. Nodes with a missing group (None, NaN or an
+    empty string) are ignored, with their edges.
 
     Parameters
     ----------
     vectors : array of shape (N, K), or Embedding
+        One vector per node of the graph.
     groups : array of shape (N,), or mapping of node id to group
-        An array is in the order of the graph's nodes.
+        An array follows the order of the graph's nodes.
     graph : Graph
+        The embedded graph.
     n_neighbors : int
-        k.
+        Number of neighbors k.
     null : callable, optional
-        ``ln P_0(columns | rows)``, as ``log_probability`` of a fitted null model; by default that of the configuration
-        model, ``ln d_j / Σ d``.
+        ``ln P_0(columns | rows)``, such as ``log_probability`` of a fitted null model; by default that of the
+        configuration model, ``ln(d_j / Σ d)``.
     n_centers : int
-        How many random nodes of each group stand for it in the null's mix.
+        Maximum number of nodes sampled from each group to average ``null`` over.
     random_state : int, Generator or None
+        Seed of these samples.
+
+    Returns
+    -------
+    GroupMix
+        Fractions of groups, one row per group.
+
+    Examples
+    --------
+    >>> from residuum import Residual2Vec, datasets
+    >>> graph = datasets.karate_club()
+    >>> vectors = Residual2Vec(4, random_state=0).fit_transform(graph)
+    >>> mix = group_mix(vectors, graph.node_attributes["club"], graph, n_neighbors=5)
+    >>> mix.neighbors.round(1)
+    array([[0.9, 0.1],
+           [0. , 1. ]])
     """
     u = as_vectors(vectors, graph)
-    names, codes = codes_of(values_of(u, groups, "groups", graph))
-    if len(names) == 0:
-        raise InvalidParameterError(f"groups must be known for some nodes; of {len(u)} they are for none.")
-    # Without a vector, nodes without a group are no one's neighbours.
-    centers, near = nearest_rows(np.where(codes[:, None] >= 0, u, 0.0), n_neighbors)
-    slots = np.zeros((len(names), len(names)))
-    np.add.at(slots, (np.repeat(codes[centers], n_neighbors), codes[near.ravel()]), 1.0)
-    edges = _weight_between(graph, codes, len(names))
+    labels, codes = Labels.of(values_of(u, groups, "groups", graph))
+    if len(labels) == 0:
+        raise InvalidParameterError(f"groups must label at least one node; all {len(u)} labels are missing.")
+    # A zero vector keeps nodes without a group from being neighbors.
+    centers, nearest = nearest_rows(np.where(codes[:, None] >= 0, u, 0.0), n_neighbors)
+    neighbor_counts = np.zeros((len(labels), len(labels)))
+    np.add.at(neighbor_counts, (np.repeat(codes[centers], n_neighbors), codes[nearest.ravel()]), 1.0)
+    edge_weights = weight_between(graph, codes, len(labels))
     if null is None:
-        chance = np.tile(edges.sum(axis=0), (len(names), 1))
+        expected = np.tile(edge_weights.sum(axis=0), (len(labels), 1))
     else:
-        member = (codes[:, None] == np.arange(len(names))).astype(np.float64)
-        chance = _expected(null, codes, member, n_centers, as_generator(random_state))
-    return GroupMix(names, *(_row_shares(counts) for counts in (slots, edges, chance)))
-
-
-def _weight_between(graph: Graph, codes: NDArray[np.int64], n_groups: int) -> NDArray[np.float64]:
-    """Return the weight of the edges from each group to each, shape (G, G); ends without a group, −1, are left out."""
-    entries = sparse.coo_array(graph.adjacency)
-    kept = (codes[entries.row] >= 0) & (codes[entries.col] >= 0)
-    weight = np.zeros((n_groups, n_groups))
-    np.add.at(weight, (codes[entries.row[kept]], codes[entries.col[kept]]), entries.data[kept])
-    return weight
+        membership = (codes[:, None] == np.arange(len(labels))).astype(np.float64)
+        expected = _expected(null, codes, membership, n_centers, as_generator(random_state))
+    return GroupMix(labels.values, *(_row_shares(matrix) for matrix in (neighbor_counts, edge_weights, expected)))
 
 
 def _expected(
     null: LogProbability,
-    codes: NDArray[np.int64],
-    member: NDArray[np.float64],
+    codes: NDArray[np.int32],
+    membership: NDArray[np.float64],
     n_centers: int,
     rng: np.random.Generator,
 ) -> NDArray[np.float64]:
-    everyone = np.arange(len(codes))
-    mix = np.zeros((member.shape[1], member.shape[1]))
+    nodes = np.arange(len(codes))
+    mix = np.zeros((membership.shape[1], membership.shape[1]))
     for group in range(len(mix)):
         centers = np.flatnonzero(codes == group)
         for center in rng.permutation(centers)[:n_centers]:
-            mix[group] += np.exp(np.asarray(null(np.full_like(everyone, center), everyone))) @ member
+            mix[group] += np.exp(np.asarray(null(np.full_like(nodes, center), nodes))) @ membership
     return mix
 
 
@@ -126,39 +145,50 @@ def _row_shares(counts: NDArray[np.float64]) -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class Hubness:
-    """How often nodes are among the nearest neighbours of others.
+    """Number of times that nodes are among the nearest neighbors of other nodes.
 
     Attributes
     ----------
     occurrence : array of shape (N,)
-        N_k(j), the number of nodes that have j among their k nearest; k on average where no vector is zero.
+        N_k(j), the number of nodes with j among their k nearest neighbors; its mean is k if no vector is zero.
+
+    Examples
+    --------
+    >>> Hubness(np.array([0, 0, 0, 4])).never
+    0.75
     """
 
     occurrence: NDArray[np.int64]
 
     @property
     def skewness(self) -> float:
-        """``⟨(N_k − k)³⟩ / ⟨(N_k − k)²⟩^(3/2)``: 0 if it is even-handed, large if few nodes are near to all."""
-        around = self.occurrence - self.occurrence.mean()
-        spread = np.mean(around**2)
-        return float(np.mean(around**3) / spread**1.5) if spread > 0 else 0.0
+        """``⟨(N_k − k)³⟩ / ⟨(N_k − k)²⟩^(3/2)``: 0 if symmetric, large if a few nodes are near to all others."""
+        centered = self.occurrence - self.occurrence.mean()
+        variance = np.mean(centered**2)
+        return float(np.mean(centered**3) / variance**1.5) if variance > 0 else 0.0
 
     @property
     def never(self) -> float:
-        """The share of nodes that are no one's neighbour."""
+        """Fraction of nodes that are not a neighbor of any other node."""
         return float(np.mean(self.occurrence == 0))
 
 
 def hubness(vectors: Vectors, n_neighbors: int = 10) -> Hubness:
-    """Count how often each node is among the k nearest neighbours, in cosine, of others.
+    """Count how often each node is among the k nearest neighbors, by cosine, of other nodes.
 
-    A node with a zero vector is no one's neighbour, and has none.
+    A node with a zero vector has no neighbors and is no neighbor of others.
 
     Parameters
     ----------
     vectors : array of shape (N, K), or Embedding
+        One vector per node.
     n_neighbors : int
-        k.
+        Number of neighbors k.
+
+    Returns
+    -------
+    Hubness
+        Counts, with their skewness.
 
     References
     ----------
@@ -174,24 +204,39 @@ def hubness(vectors: Vectors, n_neighbors: int = 10) -> Hubness:
 
 
 def hub_share(vectors: Vectors, degrees: Values, *, n_neighbors: int = 10, top: float = 0.1) -> float:
-    """Return the share of nearest neighbours that are hubs, the nodes of highest degree.
+    """Return the fraction of hubs, the nodes of highest degree, among the nearest neighbors of all nodes.
 
-    Near ``top``, similarity does not prefer hubs; near 1, everyone is near to hubs only. A node with a zero
-    vector is no one's neighbour, and has none.
+    A value near ``top`` means that similarity does not favor hubs, a value near 1 that almost all neighbors are hubs. A
+    node with a zero vector has no neighbors and is no neighbor of others.
 
     Parameters
     ----------
     vectors : array of shape (N, K), or Embedding
+        One vector per node.
     degrees : array of shape (N,), or mapping of node id to degree
-        An array is in the order of the vectors; a mapping is for an embedding.
+        An array follows the order of the vectors; a mapping requires an Embedding.
     n_neighbors : int
+        Number of neighbors k.
     top : float
-        The share of the nodes that count as hubs, above 0; at least one does. Of nodes of equal degree those that come
-        first are taken.
+        Fraction of the nodes that count as hubs, above 0 and at most 1; at least one node does. Ties in
+        degree go to the node that comes first.
+
+    Returns
+    -------
+    float
+        Fraction between 0 and 1.
+
+    Examples
+    --------
+    >>> from residuum import Residual2Vec, datasets
+    >>> graph = datasets.karate_club()
+    >>> vectors = Residual2Vec(4, random_state=0).fit_transform(graph)
+    >>> round(hub_share(vectors, graph.out_strength, n_neighbors=5), 1)
+    0.1
     """
     check_positive("top", check_real("top", top, maximum=1.0))
     u = as_vectors(vectors)
     degree = values_of(vectors, degrees, "degrees").astype(np.float64)
-    hub = np.zeros(len(u), dtype=np.bool_)
-    hub[np.argsort(-degree, kind="stable")[: max(1, round(top * len(u)))]] = True
-    return float(hub[nearest_rows(u, n_neighbors)[1]].mean())
+    is_hub = np.zeros(len(u), dtype=np.bool_)
+    is_hub[np.argsort(-degree, kind="stable")[: max(1, round(top * len(u)))]] = True
+    return float(is_hub[nearest_rows(u, n_neighbors)[1]].mean())

@@ -1,4 +1,4 @@
-"""Node prediction: what the nearest neighbours in the vectors tell of a node."""
+"""Prediction of classes and numbers of nodes from their nearest neighbors."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from residuum._validation import check_integer
 from residuum.errors import InvalidParameterError
-from residuum.evaluation.values import Values, values_of
+from residuum.evaluation.values import Values, check_varied, values_of
 from residuum.evaluation.vectors import Vectors, as_vectors, unit_rows
 
 __all__ = ["ClassPrediction", "predict_classes", "predict_numbers"]
@@ -22,14 +22,20 @@ Fold = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 @dataclass(frozen=True)
 class ClassPrediction:
-    """F1 of predicted classes, one value for each fold.
+    """F1 of predicted classes, one value per fold.
 
     Attributes
     ----------
     micro_f1 : array of shape (n_folds,)
-        Over all decisions; with one class a node the share that is right.
+        F1 over all decisions; the accuracy if each node has one class.
     macro_f1 : array of shape (n_folds,)
-        The mean of the F1 of the classes, small ones counting as much as large ones.
+        Mean of the F1 of the classes, whatever their size.
+
+    Examples
+    --------
+    >>> vectors = np.repeat(np.eye(2), 10, axis=0)
+    >>> predict_classes(vectors, np.repeat(["a", "b"], 10), n_neighbors=3, n_folds=2).micro_f1
+    array([1., 1.])
     """
 
     micro_f1: NDArray[np.float64]
@@ -45,45 +51,63 @@ def predict_classes(
     n_folds: int = 5,
     random_state: int = 0,
 ) -> ClassPrediction:
-    """Predict the class of a node by the vote of its k nearest neighbours in cosine, and return the F1 of each fold.
+    """Predict the classes of nodes by a vote of the k nearest neighbors by cosine, and return the F1 of each fold.
 
-    A node may have several classes, as a text ``"a;b"``. It is then given as many as it has, those with most votes: the
-    usual protocol for such data, which takes their number as known. With equal votes the first class in order wins.
-    A node with a zero vector is no one's neighbour; it is told by the vote of all nodes that have a vector.
+    A node may have several classes, as a string ``"a;b"``. As is usual for such data, their number is assumed to be
+    known: a node with two classes gets the two with most votes. Ties go to the class that sorts first. A node with a
+    zero vector is no neighbor of others; its votes come from all training nodes with a nonzero vector.
 
     Parameters
     ----------
     vectors : array of shape (N, K), or Embedding
+        One vector per node.
     labels : array of shape (N,), or mapping of node id to label
-        An array is in the order of the vectors; a mapping is for an embedding. Nodes with an empty label, None or NaN
-        are left out.
+        An array follows the order of the vectors; a mapping requires an Embedding. Nodes with a missing label (None,
+        NaN or an empty string) are ignored.
     n_neighbors : int
-        k.
+        Number of neighbors k.
     groups : array of shape (N,), optional
-        In the order of the vectors: what must not be on both sides of a fold, for example the journal of a journal in a
-        year.
+        Nodes of the same group are never split between training and test; in the order of the vectors. For example the
+        journal, if nodes are journals in a year.
     n_folds : int
-        Stratified by label where each node has one and no groups are given.
+        Number of folds, stratified by label if each node has one class, each class at least ``n_folds`` nodes, and
+        there are no groups.
     random_state : int
+        Seed of the folds.
+
+    Returns
+    -------
+    ClassPrediction
+        Micro- and macro-F1 of each fold.
+
+    Examples
+    --------
+    >>> from residuum import Residual2Vec, datasets
+    >>> graph = datasets.karate_club()
+    >>> vectors = Residual2Vec(4, random_state=0).fit_transform(graph)
+    >>> prediction = predict_classes(vectors, graph.node_attributes["club"], n_neighbors=5)
+    >>> round(prediction.micro_f1.mean().item(), 1)
+    1.0
     """
     u = unit_rows(as_vectors(vectors))
-    names = [_names(label) for label in values_of(vectors, labels, "labels").tolist()]
-    known = np.array([bool(one) for one in names])
-    classes = {name: column for column, name in enumerate(sorted({name for one in names for name in one}))}
+    class_sets = [_class_set(label) for label in values_of(vectors, labels, "labels").tolist()]
+    labeled = np.array([bool(class_set) for class_set in class_sets])
+    classes = sorted({name for class_set in class_sets for name in class_set})
+    column_of = {name: column for column, name in enumerate(classes)}
     member = np.zeros((len(u), len(classes)), dtype=np.bool_)
-    for row, one in enumerate(names):
-        member[row, [classes[name] for name in one]] = True
-    u, member, counts = u[known], member[known], member[known].sum(axis=1)
+    for row, class_set in enumerate(class_sets):
+        member[row, [column_of[name] for name in class_set]] = True
+    u, member, counts = u[labeled], member[labeled], member[labeled].sum(axis=1)
     single = bool((counts == 1).all())
     strata = member.argmax(axis=1) if single and groups is None else None
     micro, macro = [], []
-    for train, test in _folds(len(u), n_folds, _known(groups, known), strata, random_state):
-        votes = _told_by_neighbors(u, member, train, test, n_neighbors)
-        told = _most_voted(votes, counts[test])
-        # Classes that are neither in the fold nor predicted there say nothing.
-        seen = (member[test] | told).any(axis=0)
-        micro.append(f1_score(member[test], told, average="micro", zero_division=0.0))
-        macro.append(f1_score(member[test][:, seen], told[:, seen], average="macro", zero_division=0.0))
+    for train, test in _folds(len(u), n_folds, _group_codes(groups, labeled), strata, random_state):
+        votes = _neighbor_means(u, member, train, test, n_neighbors)
+        predicted = _most_voted(votes, counts[test])
+        # Macro-F1 is over the classes that occur in the fold or are predicted there.
+        present = (member[test] | predicted).any(axis=0)
+        micro.append(f1_score(member[test], predicted, average="micro", zero_division=0.0))
+        macro.append(f1_score(member[test][:, present], predicted[:, present], average="macro", zero_division=0.0))
     return ClassPrediction(np.array(micro), np.array(macro))
 
 
@@ -96,52 +120,66 @@ def predict_numbers(
     n_folds: int = 5,
     random_state: int = 0,
 ) -> NDArray[np.float64]:
-    """Predict a number of a node by the mean of its k nearest neighbours in cosine, and return the R² of each fold.
+    """Predict a number of nodes by the mean of the k nearest neighbors by cosine, and return the R² of each fold.
 
-    A node with a zero vector is no one's neighbour; it is told the mean of all nodes that have a vector.
+    A node with a zero vector is no neighbor of others; its prediction is the mean of all training nodes with a nonzero
+    vector.
 
     Parameters
     ----------
     vectors : array of shape (N, K), or Embedding
+        One vector per node.
     numbers : array of shape (N,), or mapping of node id to number
-        At least two different ones. An array is in the order of the vectors; a mapping is for an embedding. Nodes with
-        NaN are left out.
+        At least two distinct numbers. An array follows the order of the vectors; a mapping requires an Embedding. Nodes
+        with NaN are ignored.
     n_neighbors : int
-        k.
+        Number of neighbors k.
     groups : array of shape (N,), optional
-        In the order of the vectors: what must not be on both sides of a fold.
+        Nodes of the same group are never split between training and test; in the order of the vectors.
     n_folds : int
+        Number of folds.
     random_state : int
+        Seed of the folds.
+
+    Returns
+    -------
+    array of shape (n_folds,)
+        R² of each fold: 1 is perfect, 0 as good as the mean, negative worse.
+
+    Examples
+    --------
+    >>> angle = np.linspace(0, 1, 50)
+    >>> r_squared = predict_numbers(np.stack([np.cos(angle), np.sin(angle)], axis=1), angle, n_neighbors=2)
+    >>> r_squared.round(1)
+    array([1., 1., 1., 1., 1.])
     """
     u = unit_rows(as_vectors(vectors))
     y = values_of(vectors, numbers, "numbers").astype(np.float64)
-    known = np.isfinite(y)
-    u, y = u[known], y[known]
-    if len(np.unique(y)) < 2:
-        raise InvalidParameterError(
-            f"numbers must take at least two values, or there is nothing to predict; the {len(y)} nodes that have one "
-            f"have {np.unique(y).tolist()}."
-        )
-    found = [
-        r2_score(y[test], _told_by_neighbors(u, y, train, test, n_neighbors))
-        for train, test in _folds(len(u), n_folds, _known(groups, known), None, random_state)
+    finite = np.isfinite(y)
+    u, y = u[finite], y[finite]
+    check_varied(y, "numbers")
+    r_squared = [
+        r2_score(y[test], _neighbor_means(u, y, train, test, n_neighbors))
+        for train, test in _folds(len(u), n_folds, _group_codes(groups, finite), None, random_state)
     ]
-    return np.array(found)
+    return np.array(r_squared)
 
 
-def _names(label: Any) -> set[str]:
+def _class_set(label: Any) -> set[str]:
     if label is None or label != label:
         return set()
     return {part.strip() for part in str(label).split(";")} - {""}
 
 
-def _known(groups: ArrayLike | None, known: NDArray[np.bool_]) -> NDArray[Any] | None:
+def _group_codes(groups: ArrayLike | None, used: NDArray[np.bool_]) -> NDArray[Any] | None:
     if groups is None:
         return None
     values = np.asarray(groups)
-    if values.shape != known.shape:
-        raise InvalidParameterError(f"groups must have one value for each of the {len(known)} nodes.")
-    return np.asarray(np.unique(values[known], return_inverse=True)[1].ravel())
+    if values.shape != used.shape:
+        raise InvalidParameterError(
+            f"groups must have one value for each of the {len(used)} nodes; got shape {values.shape}."
+        )
+    return np.asarray(np.unique(values[used], return_inverse=True)[1].ravel())
 
 
 def _folds(
@@ -156,30 +194,30 @@ def _folds(
     return iter(KFold(n_folds, shuffle=True, random_state=seed).split(rows))
 
 
-def _told_by_neighbors(
+def _neighbor_means(
     unit: NDArray[np.float64],
     values: NDArray[Any],
     train: NDArray[np.int64],
     test: NDArray[np.int64],
     n_neighbors: int,
 ) -> NDArray[np.float64]:
-    """Return for each row of ``test`` the mean value of the nearest ones in ``train``, or of all if it is zero."""
+    """Return for each test row the mean value of its nearest training rows, or of all of them if the row is zero."""
     check_integer("n_neighbors", n_neighbors, minimum=1)
-    present = np.asarray(unit.any(axis=1))
-    asked = train[present[train]]
-    if n_neighbors > len(asked):
+    nonzero = np.asarray(unit.any(axis=1))
+    candidates = train[nonzero[train]]
+    if n_neighbors > len(candidates):
         raise InvalidParameterError(
-            f"n_neighbors must be at most {len(asked)}, the nodes of a fold whose vector is not zero; "
+            f"n_neighbors must be at most {len(candidates)}, the number of training nodes with a nonzero vector; "
             f"got {n_neighbors}."
         )
-    index = NearestNeighbors(n_neighbors=n_neighbors, algorithm="brute").fit(unit[asked])
-    told = values[asked][index.kneighbors(unit[test], return_distance=False)].mean(axis=1)
-    told[~present[test]] = values[asked].mean(axis=0)
-    return np.asarray(told)
+    index = NearestNeighbors(n_neighbors=n_neighbors, algorithm="brute").fit(unit[candidates])
+    means = values[candidates][index.kneighbors(unit[test], return_distance=False)].mean(axis=1)
+    means[~nonzero[test]] = values[candidates].mean(axis=0)
+    return np.asarray(means)
 
 
 def _most_voted(votes: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[np.bool_]:
     order = np.argsort(-votes, axis=1, kind="stable")
-    told = np.zeros(votes.shape, dtype=np.bool_)
-    np.put_along_axis(told, order, np.arange(votes.shape[1]) < counts[:, None], axis=1)
-    return told
+    predicted = np.zeros(votes.shape, dtype=np.bool_)
+    np.put_along_axis(predicted, order, np.arange(votes.shape[1]) < counts[:, None], axis=1)
+    return predicted

@@ -1,4 +1,4 @@
-"""Recommendation: whether a node's hidden edges are at the top of a list of all nodes that it is not joined to."""
+"""Recommendation: held-out edges among the highest-scoring non-neighbors of a node."""
 
 from dataclasses import dataclass
 
@@ -8,8 +8,8 @@ from scipy import sparse
 
 from residuum._random import as_generator
 from residuum._validation import check_integer
+from residuum.embedding import PairScore
 from residuum.errors import InvalidParameterError
-from residuum.evaluation.vectors import PairScore
 from residuum.graph import Graph
 
 __all__ = ["Recommendation", "recommend"]
@@ -19,17 +19,24 @@ _PAIRS_AT_ONCE = 1 << 20
 
 @dataclass(frozen=True)
 class Recommendation:
-    """What the first k of each node's list hold of its hidden edges.
+    """Number of held-out edges among the top k recommendations of each node.
 
     Attributes
     ----------
     nodes : array of shape (n,)
-        Positions of the nodes that have hidden edges.
+        Positions of the nodes with held-out edges.
     found : array of shape (n,)
-        How many of its hidden edges are among the first k.
+        Number of the node's held-out edges among its top k.
     hidden : array of shape (n,)
-        How many it has.
+        Number of the node's held-out edges.
     k : int
+        Number of recommendations per node.
+
+    Examples
+    --------
+    >>> lists = Recommendation(np.array([0, 5]), found=np.array([2, 0]), hidden=np.array([4, 1]), k=10)
+    >>> lists.precision.mean().item(), lists.recall.mean().item(), lists.hits.mean().item()
+    (0.1, 0.25, 0.5)
     """
 
     nodes: NDArray[np.int64]
@@ -39,17 +46,17 @@ class Recommendation:
 
     @property
     def precision(self) -> NDArray[np.float64]:
-        """``found / k``, for each node."""
+        """``found / k`` of each node."""
         return np.asarray(self.found / self.k)
 
     @property
     def recall(self) -> NDArray[np.float64]:
-        """``found / hidden``, for each node."""
+        """``found / hidden`` of each node."""
         return np.asarray(self.found / self.hidden)
 
     @property
     def hits(self) -> NDArray[np.float64]:
-        """1 for each node that finds at least one of its hidden edges, else 0."""
+        """1 for each node with at least one held-out edge among its top k, else 0."""
         return (self.found > 0).astype(np.float64)
 
 
@@ -62,23 +69,30 @@ def recommend(
     n_nodes: int | None = None,
     random_state: int | np.random.Generator | None = 0,
 ) -> Recommendation:
-    """Rank for each node with hidden edges all nodes that it is not joined to, and look at the first k.
+    """Rank all non-neighbors of each node with held-out edges by score, and count held-out edges in the top k.
 
-    Nodes of equal score are put in random order. The means over the nodes are the usual precision, recall and hits
-    at k: ``recommend(...).precision.mean()``.
+    Ties are in random order. The means over nodes are the usual precision, recall and hits at k:
+    ``recommend(...).precision.mean()``.
 
     Parameters
     ----------
     train : Graph
-        The graph without the hidden edges.
+        The graph without the held-out edges.
     hidden : array of shape (n, 2)
-        Positions of the ends; in a directed graph from the first to the second.
+        Held-out edges, as positions of nodes; in a directed graph from source to target.
     score : callable
-        Of pairs (rows, columns), higher is better; NaN is refused.
+        Scores of pairs, ``(rows, columns) -> array``; higher is better, NaN is an error.
     k : int
+        Number of recommendations per node.
     n_nodes : int, optional
-        Look at a random sample of so many nodes; by default at all that have hidden edges.
+        Maximum number of nodes to evaluate, sampled at random; by default all nodes with held-out edges.
     random_state : int, Generator or None
+        Seed of the sample and of the order of ties.
+
+    Returns
+    -------
+    Recommendation
+        Counts for each node.
 
     Examples
     --------
@@ -90,51 +104,53 @@ def recommend(
     rng = as_generator(random_state)
     pairs = np.asarray(hidden, dtype=np.int64)
     if pairs.ndim != 2 or pairs.shape[1] != 2 or len(pairs) == 0:
-        raise InvalidParameterError(f"hidden must be an array of at least one pair of nodes; got shape {pairs.shape}.")
+        raise InvalidParameterError(
+            f"hidden must be an array of shape (n, 2) with at least one pair; got shape {pairs.shape}."
+        )
     if not train.directed:
         pairs = np.concatenate([pairs, pairs[:, ::-1]])
     shape = (train.n_nodes, train.n_nodes)
-    wanted = sparse.csr_array((np.ones(len(pairs), dtype=np.bool_), (pairs[:, 0], pairs[:, 1])), shape=shape)
+    held_out = sparse.csr_array((np.ones(len(pairs), dtype=np.bool_), (pairs[:, 0], pairs[:, 1])), shape=shape)
     nodes = np.unique(pairs[:, 0])
     if n_nodes is not None and n_nodes < len(nodes):
         nodes = np.sort(rng.choice(nodes, n_nodes, replace=False))
-    at_once = max(1, _PAIRS_AT_ONCE // train.n_nodes)
-    found = [
-        _found_by(train, wanted, score, nodes[start : start + at_once], k, rng)
-        for start in range(0, len(nodes), at_once)
+    chunk = max(1, _PAIRS_AT_ONCE // train.n_nodes)
+    counts = [
+        _count_held_out(train, held_out, score, nodes[start : start + chunk], k, rng)
+        for start in range(0, len(nodes), chunk)
     ]
-    return Recommendation(nodes, np.concatenate(found), np.diff(wanted.indptr)[nodes].astype(np.int64), k)
+    return Recommendation(nodes, np.concatenate(counts), np.diff(held_out.indptr)[nodes].astype(np.int64), k)
 
 
-def _found_by(
+def _count_held_out(
     train: Graph,
-    wanted: "sparse.csr_array[np.bool_]",
+    held_out: "sparse.csr_array[np.bool_]",
     score: PairScore,
     nodes: NDArray[np.int64],
     k: int,
     rng: np.random.Generator,
 ) -> NDArray[np.int64]:
-    # In random order, so that a stable sort puts ties in random order.
-    others = rng.permutation(train.n_nodes)
-    rows, columns = np.repeat(nodes, len(others)), np.tile(others, len(nodes))
-    scores = np.asarray(score(rows, columns), dtype=np.float64).reshape(len(nodes), len(others))
-    closed = train.adjacency[nodes].toarray()[:, others] > 0
-    closed |= nodes[:, None] == others
-    _require_numbers(scores, nodes, others, ~closed)
-    # Closed ones last, behind open ones of the lowest score that there is.
-    first = np.lexsort((-scores, closed), axis=1)[:, :k]
-    open_to = ~np.take_along_axis(closed, first, axis=1)
-    right = wanted[nodes].toarray()[np.arange(len(nodes))[:, None], others[first]]
-    return np.asarray((right & open_to).sum(axis=1), dtype=np.int64)
+    # A stable sort of candidates in random order leaves ties in random order.
+    candidates = rng.permutation(train.n_nodes)
+    rows, columns = np.repeat(nodes, len(candidates)), np.tile(candidates, len(nodes))
+    scores = np.asarray(score(rows, columns), dtype=np.float64).reshape(len(nodes), len(candidates))
+    excluded = train.adjacency[nodes].toarray()[:, candidates] > 0
+    excluded |= nodes[:, None] == candidates
+    _require_numbers(scores, nodes, candidates, ~excluded)
+    # Excluded candidates come last, even after a score of -inf.
+    top = np.lexsort((-scores, excluded), axis=1)[:, :k]
+    is_candidate = ~np.take_along_axis(excluded, top, axis=1)
+    is_held_out = held_out[nodes].toarray()[np.arange(len(nodes))[:, None], candidates[top]]
+    return np.asarray((is_held_out & is_candidate).sum(axis=1), dtype=np.int64)
 
 
 def _require_numbers(
-    scores: NDArray[np.float64], nodes: NDArray[np.int64], others: NDArray[np.int64], asked: NDArray[np.bool_]
+    scores: NDArray[np.float64], nodes: NDArray[np.int64], candidates: NDArray[np.int64], ranked: NDArray[np.bool_]
 ) -> None:
-    missing = np.argwhere(np.isnan(scores) & asked)
+    missing = np.argwhere(np.isnan(scores) & ranked)
     if len(missing):
         row, column = missing[0]
         raise InvalidParameterError(
-            "score must be a number for each pair that is not joined; it is NaN for the nodes at "
-            f"{nodes[row]} and {others[column]}. Take -inf for pairs that must come last."
+            "score must be a number for each pair without an edge; it is NaN for the nodes at positions "
+            f"{nodes[row]} and {candidates[column]}. Use -inf to rank a pair last."
         )

@@ -1,4 +1,4 @@
-"""Hide some edges of a graph, so that an embedding of the rest can be asked for them."""
+"""Splits of a graph into training edges and held-out edges."""
 
 from dataclasses import dataclass
 
@@ -15,14 +15,21 @@ __all__ = ["EdgeSplit", "hide_edges", "with_edges"]
 
 @dataclass(frozen=True)
 class EdgeSplit:
-    """A graph with some edges taken out, and those edges.
+    """A training graph and the held-out edges.
 
     Attributes
     ----------
     train : Graph
-        The same nodes, the edges that were kept.
+        The graph with all nodes, without the held-out edges.
     hidden : array of shape (n, 2)
-        Positions of the ends of the hidden edges.
+        Held-out edges, as positions of nodes.
+
+    Examples
+    --------
+    >>> from residuum import datasets
+    >>> split = hide_edges(datasets.karate_club(), 0.2, np.random.default_rng(0))
+    >>> split.train.n_nodes, split.train.n_edges, len(split.hidden)
+    (34, 62, 16)
     """
 
     train: Graph
@@ -30,17 +37,31 @@ class EdgeSplit:
 
 
 def hide_edges(graph: Graph, fraction: float, rng: np.random.Generator) -> EdgeSplit:
-    """Hide a fraction of the edges at random, but none of a random spanning tree: the components stay whole.
+    """Hold out a random fraction of the edges, but none of a random spanning forest.
 
-    Where the tree leaves too few edges to hide, all that it leaves are hidden. A directed graph loses arcs, and
-    the tree is one of the graph without directions.
+    The connected components therefore stay the same. If too few edges are outside the forest, all of them are held out.
+    Self-loops are never held out. In a directed graph arcs are held out, and the forest ignores directions.
 
     Parameters
     ----------
     graph : Graph
+        Graph with all edges.
     fraction : float
-        Share of the edges to hide, between 0 and 1.
+        Fraction of the edges to hold out, between 0 and 1.
     rng : numpy Generator
+        Random state of the forest and of the held-out edges.
+
+    Returns
+    -------
+    EdgeSplit
+        Training graph, with weights and node attributes, and held-out edges.
+
+    Examples
+    --------
+    >>> from residuum import datasets
+    >>> split = hide_edges(datasets.karate_club(), 0.5, np.random.default_rng(0))
+    >>> split.train.n_edges, split.hidden.shape
+    (39, (39, 2))
     """
     check_real("fraction", fraction, minimum=0.0, maximum=1.0)
     edges = sparse.coo_array(graph.adjacency if graph.directed else sparse.triu(graph.adjacency))
@@ -49,13 +70,13 @@ def hide_edges(graph: Graph, fraction: float, rng: np.random.Generator) -> EdgeS
     pair = low * graph.n_nodes + high
     unique, first = np.unique(pair, return_index=True)
     ranks = 1.0 + rng.permutation(len(unique))
-    tree = sparse.coo_array(
+    forest = sparse.coo_array(
         minimum_spanning_tree(
             sparse.csr_array((ranks, (low[first], high[first])), shape=(graph.n_nodes, graph.n_nodes))
         )
     )
-    in_tree = np.isin(pair, tree.row.astype(np.int64) * graph.n_nodes + tree.col) | (row == column)
-    candidates = np.flatnonzero(~in_tree)
+    must_stay = np.isin(pair, forest.row.astype(np.int64) * graph.n_nodes + forest.col) | (row == column)
+    candidates = np.flatnonzero(~must_stay)
     n_hidden = min(round(fraction * len(pair)), len(candidates))
     hidden = np.sort(rng.choice(candidates, n_hidden, replace=False))
     keep = np.ones(len(pair), dtype=bool)
@@ -70,13 +91,27 @@ def hide_edges(graph: Graph, fraction: float, rng: np.random.Generator) -> EdgeS
 
 
 def with_edges(graph: Graph, pairs: NDArray[np.int64]) -> Graph:
-    """Return the graph with more edges in it: negatives of a task must be pairs that no edge joins, hidden or not.
+    """Return the graph with edges added.
+
+    Non-edges of the training graph plus the held-out edges are valid negatives.
 
     Parameters
     ----------
     graph : Graph
+        Training graph.
     pairs : array of shape (n, 2)
-        Positions of the ends.
+        Edges to add with weight 1, as positions of nodes.
+
+    Returns
+    -------
+    Graph
+        Graph with the same nodes, without node attributes.
+
+    Examples
+    --------
+    >>> path = Graph([[0, 1, 0], [1, 0, 1], [0, 1, 0]])
+    >>> with_edges(path, np.array([[0, 2]])).n_edges
+    3
     """
     arcs = pairs if graph.directed else np.concatenate([pairs, pairs[:, ::-1]])
     shape = (graph.n_nodes, graph.n_nodes)

@@ -1,24 +1,31 @@
-"""What came in: a graph as a sparse matrix with node ids, made from whatever the user has."""
+"""Graphs as sparse matrices with node ids, read from files, edge tables, matrices and other libraries."""
 
-from residuum.graph.adapters import as_graph
+from residuum.graph.attributes import group_codes, node_numbers, node_values
+from residuum.graph.bipartition import node_sides, two_sides
+from residuum.graph.codes import Bins, Labels, is_known
+from residuum.graph.coercion import as_graph
 from residuum.graph.conversion import convert
+from residuum.graph.disk import verify_graph, write_graph
+from residuum.graph.files import ids_like, read_graph, read_node_column
 from residuum.graph.graph import Graph
-from residuum.graph.node_table import ids_like, read_node_column
-from residuum.graph.on_disk import verify_graph, write_graph
-from residuum.graph.readers import read_graph
-from residuum.graph.sides import node_sides
-from residuum.graph.teleport import Teleport, resolve_teleport
+from residuum.graph.mixing import weight_between
 
 __all__ = [
+    "Bins",
     "Graph",
-    "Teleport",
+    "Labels",
     "as_graph",
     "convert",
+    "group_codes",
     "ids_like",
+    "is_known",
+    "node_numbers",
     "node_sides",
+    "node_values",
     "read_graph",
     "read_node_column",
-    "resolve_teleport",
+    "two_sides",
     "verify_graph",
+    "weight_between",
     "write_graph",
 ]

@@ -1,7 +1,6 @@
-"""From any graph file to a graph on disk; edge lists go through files, whatever their length."""
+"""Conversion of graph files to graphs on disk; edge lists larger than memory are sorted through files."""
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,21 +12,22 @@ from numpy.typing import NDArray
 from residuum._memory import format_bytes, resolve_memory_limit
 from residuum._progress import ProgressCallback
 from residuum.errors import GraphFileError, InvalidGraphError, MemoryLimitError
-from residuum.graph.disk_writer import GraphWriter, graph_folder
-from residuum.graph.edge_blocks import BLOCK_BYTES, EdgeList
+from residuum.graph.disk import is_on_disk, open_graph, write_graph
+from residuum.graph.disk.nodes import check_ids
+from residuum.graph.disk.sorting import EntrySort
+from residuum.graph.disk.writer import GraphWriter, graph_folder
 from residuum.graph.edge_table import both_directions, numbered_edges
-from residuum.graph.entry_sort import EntrySort
+from residuum.graph.files.edge_list import CHUNK_BYTES, EdgeList
+from residuum.graph.files.layout import Columns
+from residuum.graph.files.readers import is_edge_list, read_graph
 from residuum.graph.graph import Graph
-from residuum.graph.node_file import check_ids
-from residuum.graph.on_disk import is_on_disk, open_graph, write_graph
-from residuum.graph.readers import read_graph
 
 __all__ = ["convert"]
 
 _LEAST_MEMORY = 64 << 20
-# Measured: what pyarrow and numpy make of a block of text takes about 30 times its length.
-_BLOCK_SHARE = 48
-# The sorting, and beside it the rows being written and what the allocators keep.
+# A chunk of text is 1/48 of the limit: parsing it needs about 30 times its size (measured).
+_CHUNK_SHARE = 48
+# Sorting gets 1/3 of the limit; the rest covers the rows being written and allocator overhead.
 _SORT_SHARE = 3
 
 
@@ -44,34 +44,43 @@ def convert(
     overwrite: bool = False,
     progress: ProgressCallback | None = None,
 ) -> Graph:
-    """Write a graph file as a graph on disk, and open it: the same graph as ``read_graph`` makes of the file.
+    """Convert a graph file to a graph on disk and open it.
 
-    An edge list (text or parquet) is never held in memory: its edges are numbered block by block, put into files,
-    sorted run by run and written in order. What stays in memory, beside ``memory_limit``, is one entry for each node
-    id. Other formats are read as a whole. The result appears under its name when it is complete; an error, a full
-    disk or an interrupt leaves nothing behind.
+    The graph equals the result of :func:`read_graph`. Edge lists (text or parquet) are never loaded in full: edges are
+    numbered chunk by chunk, spilled to files, sorted in runs of rows and written in order. Memory use is
+    ``memory_limit`` plus one entry per node id. Other formats are loaded into memory. The output appears only when it
+    is complete; an error, a full disk or an interrupt leaves no files behind.
 
     Parameters
     ----------
-    path : path of a graph file, as in ``read_graph``
-    output : path that ends in ``.r2g``
-    directed, source, target, weight, header : as in ``read_graph``
+    path : str or path
+        Graph file in any format of :func:`read_graph`.
+    output : str or path
+        Folder to create; must end in ``.r2g``.
+    directed : bool, optional
+        Whether edges have a direction; the default depends on the format, as in :func:`read_graph`.
+    source, target, weight : str, optional
+        Column names, if they are not the usual ones.
+    header : bool, optional
+        Whether the first row of an edge list names the columns; detected by default.
     memory_limit : int or str, optional
-        Bytes, or a size such as ``"1GiB"``, at least 64 MiB; by default half of what is free. The row groups of a
-        parquet file are read one at a time, however large they are.
-    overwrite : bool
-        Whether a graph that is there is replaced.
+        Bytes, or a size such as ``"1GiB"``, at least 64 MiB; half of the free memory by default. Row groups of a
+        parquet file are read one at a time, whatever their size.
+    overwrite : bool, default=False
+        Whether to replace an existing graph at ``output``.
     progress : callable, optional
+        Called with a :class:`ProgressEvent` after each step.
 
     Returns
     -------
     Graph
-        With arrays that are mapped from the files of ``output``.
+        Graph whose arrays are memory-mapped from the files of ``output``.
 
     Notes
     -----
-    The bits are those of ``read_graph`` wherever the weights of parallel edges add up without rounding (counts do);
-    else sums of three and more may differ in the last digit of float64, because the order of the additions does.
+    The result is bit-identical to that of :func:`read_graph` if the weights of parallel edges add up without rounding,
+    as counts do. Otherwise sums of three or more weights may differ in the last digit of float64, because they are
+    added in a different order.
 
     Examples
     --------
@@ -87,15 +96,15 @@ def convert(
     limit = resolve_memory_limit(memory_limit)
     if limit < _LEAST_MEMORY:
         raise MemoryLimitError(
-            f"converting takes at least {format_bytes(_LEAST_MEMORY)}; memory_limit is {format_bytes(limit)}. Raise it."
+            f"conversion needs at least {format_bytes(_LEAST_MEMORY)}; memory_limit is {format_bytes(limit)}. Raise it."
         )
-    if file.is_file() and EdgeList.knows(file):
-        edges = EdgeList(file, source, target, weight, header)
+    if file.is_file() and is_edge_list(file):
+        edges = EdgeList(file, Columns(source, target, weight, header))
         with graph_folder(output, overwrite=overwrite) as folder:
             _write_edges(edges, folder, bool(directed), limit, progress)
     else:
         if is_on_disk(file) and Path(output).exists() and file.samefile(output):
-            raise GraphFileError(f"{file} cannot be converted into itself; give the result another name.")
+            raise GraphFileError(f"{file} cannot be converted to itself; choose another output path.")
         graph = read_graph(file, directed=directed, source=source, target=target, weight=weight, header=header)
         write_graph(graph, output, overwrite=overwrite)
     return open_graph(output)
@@ -104,18 +113,16 @@ def convert(
 def _write_edges(
     edges: EdgeList, folder: Path, directed: bool, memory_limit: int, progress: ProgressCallback | None
 ) -> None:
-    def spill(tables: Iterator[pa.Table]) -> tuple[EntrySort, NDArray[Any]]:
-        entries, numbers = EntrySort(folder, memory_limit // _SORT_SHARE), _Numbers()
-        for table in (table for table in tables if table.num_rows):
-            rows, columns, weights = numbers.of(table)
-            entries.add(*((rows, columns, weights) if directed else both_directions(rows, columns, weights)))
-        return entries, numbers.node_ids()
-
+    entries, numbering = EntrySort(folder, memory_limit // _SORT_SHARE), _NodeNumbering()
     try:
-        entries, node_ids = edges.use(spill, min(memory_limit // _BLOCK_SHARE, BLOCK_BYTES), progress)
+        for table in edges.tables(min(memory_limit // _CHUNK_SHARE, CHUNK_BYTES), progress):
+            if table.num_rows:
+                rows, columns, weights = numbering.add(table)
+                entries.add(*((rows, columns, weights) if directed else both_directions(rows, columns, weights)))
+        node_ids = numbering.node_ids()
         writer = GraphWriter(folder, len(node_ids), directed=directed, working_bytes=memory_limit // _SORT_SHARE)
-        for rows in entries.rows(len(node_ids), progress):
-            writer.append(rows)
+        for run in entries.rows(len(node_ids), progress):
+            writer.append(run)
         writer.finish(node_ids)
     except GraphFileError:
         raise
@@ -123,15 +130,15 @@ def _write_edges(
         raise GraphFileError(f"{edges.file}: {error}") from error
 
 
-class _Numbers:
-    """Numbers the ids of an edge list by first appearance, over all of its blocks."""
+class _NodeNumbering:
+    """Numbers the node ids of an edge list by first appearance, across all of its tables."""
 
     def __init__(self) -> None:
-        self._known: pa.Array | None = None
+        self._ids: pa.Array | None = None
         self._n_rows = 0
 
-    def of(self, table: pa.Table) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
-        """Return the numbers of both ends, and the weights."""
+    def add(self, table: pa.Table) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
+        """Return the node numbers of both ends and the weights of the edges of a table."""
         weight = table.column("weight") if "weight" in table.column_names else None
         rows, columns, weights, ids = numbered_edges(
             table.column("source"), table.column("target"), weight, self._n_rows
@@ -141,21 +148,24 @@ class _Numbers:
         return numbers[rows], numbers[columns], weights
 
     def _numbers_of(self, ids: NDArray[Any]) -> NDArray[np.int32]:
-        if self._known is None:
+        if self._ids is None:
             check_ids(ids)
-            self._known = pa.array(ids)
+            self._ids = pa.array(ids)
             return np.arange(len(ids), dtype=np.int32)
-        here = pa.array(ids, self._known.type)
-        numbers = pc.index_in(here, self._known)
-        fresh = numbers.is_null()
-        n_known = len(self._known)
-        self._known = pa.concat_arrays([self._known, here.filter(fresh)])
+        table_ids = pa.array(ids)
+        if table_ids.type != self._ids.type:
+            # Strings and integers become strings: an integer id in canonical form has exactly one string.
+            table_ids, self._ids = table_ids.cast(pa.string()), self._ids.cast(pa.string())
+        numbers = pc.index_in(table_ids, self._ids)
+        is_new = numbers.is_null()
+        n_before = len(self._ids)
+        self._ids = pa.concat_arrays([self._ids, table_ids.filter(is_new)])
         result = numbers.fill_null(0).to_numpy().copy()
-        result[fresh.to_numpy(zero_copy_only=False)] = np.arange(n_known, len(self._known), dtype=np.int32)
+        result[is_new.to_numpy(zero_copy_only=False)] = np.arange(n_before, len(self._ids), dtype=np.int32)
         return np.asarray(result)
 
     def node_ids(self) -> NDArray[Any]:
-        """Return the ids by number."""
-        if self._known is None:
+        """Return the node ids in order of their numbers."""
+        if self._ids is None:
             raise InvalidGraphError("the graph is empty: the edge table has no rows.")
-        return np.asarray(self._known.to_numpy(zero_copy_only=False))
+        return np.asarray(self._ids.to_numpy(zero_copy_only=False))

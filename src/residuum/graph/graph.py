@@ -1,4 +1,4 @@
-"""The one form in which every other room sees a graph."""
+"""The graph class that all other modules use."""
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
@@ -8,29 +8,29 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from residuum._kernels.rows import add_strengths, count_components
 from residuum.errors import InvalidGraphError, UnknownNodeError
-from residuum.graph._row_kernels import add_strengths, count_components
 
 __all__ = ["Graph", "asymmetric_pair", "attribute_array"]
 
 
 class Graph:
-    """A weighted graph: adjacency in CSR, node ids in order, directed or not.
+    """Weighted graph, directed or undirected: an adjacency matrix in CSR form with node ids.
 
-    ``A[i, j]`` is the weight of the edge from node i to node j; an undirected graph has a symmetric A, with a
-    self-loop counted once on the diagonal. Strengths are the row and column sums of A.
+    ``A[i, j]`` is the weight of the edge from node i to node j. The matrix of an undirected graph is symmetric, with
+    each self-loop counted once, on the diagonal. Strengths are the row and column sums of A.
 
     Parameters
     ----------
     adjacency : sparse or dense array of shape (N, N)
-        Non-negative weights. It is copied, never changed: duplicates add up, explicit zeros go. The weights of the
-        copy are float32 where that loses nothing (counts and ones), else float64.
+        Non-negative weights. The array is copied: duplicate entries are summed, explicit zeros are removed. The copy
+        is float32 if all weights are exact in float32 (counts, for example), else float64.
     node_ids : array of shape (N,), optional
-        One hashable id for each row; 0, …, N−1 if left out.
-    directed : bool
-        False asks for a symmetric matrix.
+        Distinct hashable ids in row order; 0, …, N−1 by default.
+    directed : bool, default=False
+        Whether edges have a direction; if False, the matrix must be symmetric.
     node_attributes : mapping of str to array of shape (N,), optional
-        What is known of the nodes: labels, coordinates, years.
+        Values by attribute name: labels, coordinates, years.
 
     Examples
     --------
@@ -69,28 +69,35 @@ class Graph:
         node_attributes: dict[str, NDArray[Any]],
         known: Mapping[str, Any],
     ) -> "Graph":
-        """Return a graph around arrays that were checked when they were made, without a look at them or a copy.
+        """Return a graph that uses arrays directly, without checking or copying them.
 
-        This is how a graph is opened whose arrays are mapped from files: nothing is read until it is used.
+        Graphs on disk are opened this way: their arrays are memory-mapped and read on first use.
 
         Parameters
         ----------
         adjacency : csr array of shape (N, N)
-            In canonical form, with positive finite weights; symmetric if the graph is undirected.
+            Canonical form, positive finite weights; symmetric if the graph is undirected.
         node_ids : array of shape (N,)
-            All different.
+            Distinct ids in row order.
         directed : bool
+            Whether edges have a direction.
         node_attributes : dict of str to array of shape (N,)
+            Values by attribute name.
         known : mapping of str to value
-            What need not be computed again, by the name of the property: ``n_edges``, ``is_weighted``,
-            ``out_strength``, ``in_strength``, ``reversed_adjacency``.
+            Precomputed properties by name: ``n_edges``, ``is_weighted``, ``out_strength``, ``in_strength``,
+            ``reversed_adjacency``.
+
+        Returns
+        -------
+        Graph
+            A graph whose properties in ``known`` are never recomputed.
         """
         graph = cls.__new__(cls)
         graph.adjacency = adjacency
         graph.directed = directed
         graph.node_ids = node_ids
         graph.node_attributes = node_attributes
-        # A cached property looks here first.
+        # functools.cached_property reads the instance dictionary first.
         graph.__dict__.update(known)
         return graph
 
@@ -101,33 +108,31 @@ class Graph:
 
     @cached_property
     def n_edges(self) -> int:
-        """Number of node pairs joined by an edge; arcs if directed."""
+        """Number of edges: ordered node pairs if directed, unordered pairs if not."""
         if self.directed:
             return int(self.adjacency.nnz)
         loops = int(np.count_nonzero(self.adjacency.diagonal()))
         return (int(self.adjacency.nnz) + loops) // 2
 
     @cached_property
-    def n_components(self) -> int:
-        """Number of components, directions set aside; an isolated node is one.
-
-        scipy's answer would copy the adjacency, and its transpose, in float64.
-        """
+    def n_connected_components(self) -> int:
+        """Number of connected components, ignoring edge directions and counting isolated nodes."""
+        # scipy.sparse.csgraph copies the adjacency and its transpose to float64.
         return int(count_components(self.adjacency.indptr, self.adjacency.indices))
 
     @cached_property
     def out_strength(self) -> NDArray[np.float64]:
-        """Sum of the weights that leave each node, shape (N,)."""
+        """Total weight of the outgoing edges of each node, shape (N,)."""
         return self._strengths[0]
 
     @cached_property
     def in_strength(self) -> NDArray[np.float64]:
-        """Sum of the weights that reach each node, shape (N,)."""
+        """Total weight of the incoming edges of each node, shape (N,)."""
         return self._strengths[1] if self.directed else self.out_strength
 
     @cached_property
     def _strengths(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Row and column sums in one pass, added up in the same order as when a graph is written to disk."""
+        """Row and column sums in one pass, in the summation order of graphs on disk."""
         out_strength, in_strength = np.zeros(self.n_nodes), np.zeros(self.n_nodes)
         matrix = self.adjacency
         add_strengths(0, np.diff(matrix.indptr), matrix.indices, matrix.data, out_strength, in_strength)
@@ -135,7 +140,7 @@ class Graph:
 
     @cached_property
     def reversed_adjacency(self) -> "sparse.csr_array[Any]":
-        """The transposed adjacency in CSR; the adjacency itself if the graph is undirected."""
+        """Transposed adjacency in CSR form; the adjacency itself if the graph is undirected."""
         return sparse.csr_array(self.adjacency.T) if self.directed else self.adjacency
 
     @cached_property
@@ -148,11 +153,27 @@ class Graph:
         return {identity: position for position, identity in enumerate(self.node_ids.tolist())}
 
     def positions(self, ids: Iterable[Any]) -> NDArray[np.int64]:
-        """Return the row of each node id, or raise :class:`UnknownNodeError` for the first unknown one."""
-        known = self._position_of
-        wanted = ids.tolist() if isinstance(ids, np.ndarray) else list(ids)
+        """Return the row of each node id.
+
+        Parameters
+        ----------
+        ids : iterable of m node ids
+            Ids as in ``node_ids``, in any order.
+
+        Returns
+        -------
+        int array of shape (m,)
+            Row of each id in ``adjacency``.
+
+        Raises
+        ------
+        UnknownNodeError
+            If an id is not in the graph.
+        """
+        position_of = self._position_of
+        id_list = ids.tolist() if isinstance(ids, np.ndarray) else list(ids)
         try:
-            return np.array([known[identity] for identity in wanted], dtype=np.int64)
+            return np.array([position_of[identity] for identity in id_list], dtype=np.int64)
         except KeyError as error:
             raise UnknownNodeError(
                 f"node {error.args[0]!r} is not in the graph of {self.n_nodes} nodes "
@@ -160,7 +181,18 @@ class Graph:
             ) from None
 
     def subgraph(self, keep: NDArray[np.bool_]) -> "Graph":
-        """Return the graph on the nodes where ``keep`` is true, with the edges between them."""
+        """Return the subgraph induced by some of the nodes.
+
+        Parameters
+        ----------
+        keep : bool array of shape (N,)
+            True for the nodes to keep.
+
+        Returns
+        -------
+        Graph
+            The kept nodes with their ids and attributes, and the edges between them.
+        """
         return Graph(
             self.adjacency[keep][:, keep],
             self.node_ids[keep],
@@ -183,7 +215,7 @@ def _checked_adjacency(adjacency: Any) -> "sparse.csr_array[Any]":
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise InvalidGraphError(
             f"an adjacency matrix must be square; got shape {matrix.shape}. "
-            "For a rectangular (bipartite) matrix B build [[0, B], [B.T, 0]]."
+            "For a rectangular (bipartite) matrix B, pass [[0, B], [B.T, 0]]."
         )
     if matrix.shape[0] == 0:
         raise InvalidGraphError("the graph is empty: it has no nodes.")
@@ -197,7 +229,7 @@ def _checked_adjacency(adjacency: Any) -> "sparse.csr_array[Any]":
     result.sort_indices()
     if result.nnz == 0:
         raise InvalidGraphError(f"the graph is empty: {matrix.shape[0]} nodes, but no edge of positive weight.")
-    # Narrowed only now: float32 stops counting at 2²⁴ parallel edges.
+    # Cast after summing: float32 cannot count beyond 2²⁴ parallel edges.
     single = result.data.astype(np.float32)
     if np.array_equal(single, result.data):
         return sparse.csr_array((single, result.indices, result.indptr), shape=result.shape)
@@ -212,17 +244,27 @@ def _checked_weights(matrix: "sparse.coo_array[Any]") -> NDArray[np.float64]:
     if bad.any():
         first = int(np.flatnonzero(bad)[0])
         raise InvalidGraphError(
-            f"edge weights must be finite and not negative; the edge from row {matrix.row[first]} to "
-            f"column {matrix.col[first]} has weight {weights[first]} ({int(bad.sum())} such in all). "
-            "Drop such edges, or map their weights to non-negative ones."
+            f"edge weights must be finite and non-negative; the edge from row {matrix.row[first]} to "
+            f"column {matrix.col[first]} has weight {weights[first]} (invalid weights in total: {int(bad.sum())}). "
+            "Remove these edges, or map their weights to non-negative values."
         )
     return weights
 
 
 def asymmetric_pair(adjacency: "sparse.csr_array[Any]") -> tuple[int, int] | None:
-    """Return a pair i, j with ``|A_ij − A_ji| > 10⁻⁶ max(A_ij, A_ji)``, or None if A is symmetric.
+    """Return a pair (i, j) with ``|A_ij − A_ji| > 10⁻⁶ max(A_ij, A_ji)``, or None if A is symmetric.
 
-    What adding up in float64 may leave beside the largest weight is no difference.
+    Differences within the float64 rounding error of the largest weight are ignored.
+
+    Parameters
+    ----------
+    adjacency : csr array of shape (N, N)
+        Non-negative weights.
+
+    Returns
+    -------
+    tuple of two ints, or None
+        Row and column of the first asymmetric entry.
     """
     difference = sparse.coo_array(abs(adjacency - adjacency.T))
     if difference.nnz == 0:
@@ -240,9 +282,9 @@ def _require_symmetry(adjacency: "sparse.csr_array[Any]", node_ids: NDArray[Any]
         ids = node_ids.tolist()
         i, j = pair
         raise InvalidGraphError(
-            f"an undirected graph needs a symmetric matrix, but the weight from {ids[i]!r} to "
-            f"{ids[j]!r} is {adjacency[i, j]:g} and back {adjacency[j, i]:g}. "
-            "Say directed=True, or symmetrise it (A + A.T)."
+            f"an undirected graph needs a symmetric matrix, but the weight from {ids[i]!r} to {ids[j]!r} is "
+            f"{adjacency[i, j]:g} and the weight from {ids[j]!r} to {ids[i]!r} is {adjacency[j, i]:g}. "
+            "Pass directed=True, or symmetrize the matrix (A + A.T)."
         )
 
 
@@ -252,7 +294,7 @@ def _checked_ids(node_ids: Any, n_nodes: int) -> NDArray[Any]:
     values = node_ids.tolist() if isinstance(node_ids, np.ndarray) else list(node_ids)
     if all(isinstance(value, (int, np.integer)) and not isinstance(value, bool) for value in values):
         ids = np.asarray(node_ids)
-    else:  # texts, tuples and mixtures stay what they are: one object for each node
+    else:  # strings, tuples and mixed types are kept as Python objects
         ids = np.empty(len(values), dtype=object)
         ids[:] = [tuple(value) if isinstance(value, list) else value for value in values]
     if ids.shape != (n_nodes,):
@@ -260,19 +302,30 @@ def _checked_ids(node_ids: Any, n_nodes: int) -> NDArray[Any]:
     seen: set[Any] = set()
     for identity in ids.tolist():
         if identity in seen:
-            raise InvalidGraphError(f"node ids must differ from each other; {identity!r} occurs twice.")
+            raise InvalidGraphError(f"node ids must be distinct; {identity!r} occurs more than once.")
         seen.add(identity)
     return ids
 
 
 def attribute_array(values: ArrayLike) -> NDArray[Any]:
-    """Return the values of a node attribute as an array: of objects, if they are lists of different lengths."""
+    """Return the values of a node attribute as an array, with dtype object for lists of different lengths.
+
+    Parameters
+    ----------
+    values : array-like of length N
+        One value per node.
+
+    Returns
+    -------
+    array of shape (N, ...)
+        The values, in the same order.
+    """
     try:
         return np.asarray(values)
     except ValueError:
-        listed = list(values)  # type: ignore[arg-type]
-        objects = np.empty(len(listed), dtype=object)
-        objects[:] = listed
+        value_list = list(values)  # type: ignore[arg-type]
+        objects = np.empty(len(value_list), dtype=object)
+        objects[:] = value_list
         return objects
 
 

@@ -1,27 +1,252 @@
-"""What scikit-learn's ``set_output`` needs of an estimator whose rows are nodes, not rows of its input."""
+"""Base class of all estimators: vectors, pair scores, neighbors and export."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
 
-__all__ = ["GraphTransformer"]
+from residuum._validation import check_choice, check_integer
+from residuum.embedding import Embedding, PairScores
+from residuum.errors import InvalidParameterError
+from residuum.evaluation import auc_roc, uniform_non_edges, with_edges
+from residuum.graph import Graph, as_graph
+from residuum.models.record import describe
+from residuum.nulls import FittedNull
+
+__all__ = ["NodeEmbedding", "checked_components"]
 
 
-class GraphTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Base of the estimators: vectors of nodes as arrays or, after ``set_output``, as data frames.
+class _GraphTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """The methods that scikit-learn's ``set_output`` wraps.
 
-    scikit-learn gives a data frame the index of the input. The input of an embedding may be an edge table, whose
-    rows are edges; so estimators hand a matrix or a graph to these methods, and put the node ids on the result.
+    scikit-learn copies the index of the input to the output data frame. The input may be an edge table, whose rows are
+    edges, not nodes. Estimators therefore pass a graph or a matrix to these methods and set the node ids as index.
     """
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
-        """Fit to a graph and return the vectors of its nodes."""
         return self.fit(X, y).embedding_
 
     def transform(
         self, X: Any, groups: ArrayLike | None = None, attributes: Mapping[str, ArrayLike] | None = None
     ) -> Any:
-        """Return the vectors of new nodes from the matrix of their edges."""
-        return self._embed_newcomers(X, groups, attributes)
+        return self._embed_new_nodes(X, groups, attributes)
+
+
+class NodeEmbedding(_GraphTransformer):
+    """Base class of estimators; ``fit`` sets the attributes below, and the other methods use only these.
+
+    Attributes
+    ----------
+    embedding_, context_embedding_ : float32 arrays of shape (N, K)
+        u and v.
+    offset_, source_offset_ : arrays of shape (N,)
+        Log probability of each node under the null model, as context and as center.
+    null_ : FittedNull or None
+        The fitted null model, if the method has one.
+    graph_ : Graph
+        The training graph.
+    node_ids_ : array of shape (N,)
+        Node ids, in the order of the rows.
+    n_features_in_ : int
+        Number of nodes.
+    """
+
+    null_: FittedNull | None
+
+    def _set_vectors(
+        self,
+        graph: Graph,
+        vectors: NDArray[np.float32],
+        context_vectors: NDArray[np.float32],
+        null: FittedNull | None = None,
+    ) -> None:
+        """Set the common attributes; without a null model, offsets are 0, and −inf for isolated nodes."""
+        isolated = (graph.out_strength == 0) & (graph.in_strength == 0)
+        no_offset = np.where(isolated, -np.inf, 0.0)
+        self.null_ = null
+        self.offset_ = no_offset if null is None else null.offset
+        self.source_offset_ = no_offset if null is None else null.source_offset
+        self.graph_ = graph
+        self.node_ids_ = graph.node_ids
+        self.n_features_in_ = graph.n_nodes
+        self.embedding_, self.context_embedding_ = vectors, context_vectors
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
+        """Embed a graph and return ``embedding_``.
+
+        Parameters
+        ----------
+        X : graph
+            Anything that :func:`residuum.as_graph` accepts.
+        y : ignored
+            Present for compatibility with scikit-learn.
+
+        Returns
+        -------
+        array of shape (N, K)
+            The vectors; with pandas output, a data frame indexed by node id.
+        """
+        vectors = super().fit_transform(as_graph(X), y)
+        if hasattr(vectors, "index"):
+            vectors.index = self.node_ids_
+        return vectors
+
+    def _embed_new_nodes(self, edges: Any, groups: Any, attributes: Any) -> NDArray[np.float32]:
+        raise InvalidParameterError(
+            f"{type(self).__name__} cannot embed out-of-sample nodes; refit it on a graph that includes them, or use "
+            "Residual2Vec, NetMF, DeepWalk or Node2Vec."
+        )
+
+    @property
+    def _scores(self) -> PairScores:
+        return PairScores(
+            self.embedding_,
+            self.context_embedding_,
+            self.offset_,
+            self.source_offset_,
+            directed=self.graph_.directed,
+            log_null=None if self.null_ is None else self.null_.log_probability,
+        )
+
+    def score_pairs(self, i: Any, j: Any, mode: str = "residual", vectors: str = "both") -> NDArray[np.float64]:
+        """Score pairs of nodes.
+
+        Parameters
+        ----------
+        i, j : sequences of node ids
+            Centers and contexts, of equal length n.
+        mode : {"residual", "null", "full"}, default "residual"
+            The association beyond the null model; the expectation of the null model (``z_i + z_j`` for the
+            configuration model, in general the log of the expected joint probability, 0 for methods without a null
+            model); or their sum, which predicts observed links.
+        vectors : {"both", "embedding"}, default "both"
+            Association ``(u_i · v_j + u_j · v_i) / 2``, which is signed, or ``u_i · u_j``, the paper's score. In a
+            directed graph "both" is ``u_i · v_j``, the association from i to j.
+
+        Returns
+        -------
+        array of shape (n,)
+            Score of each pair.
+
+        Raises
+        ------
+        UnknownNodeError
+            If an id is not in the graph.
+        """
+        check_is_fitted(self)
+        check_choice("mode", mode, ["residual", "null", "full"])
+        check_choice("vectors", vectors, ["both", "embedding"])
+        rows, columns = self.graph_.positions(i), self.graph_.positions(j)
+        if len(rows) != len(columns):
+            raise InvalidParameterError(f"i and j must have the same length; got {len(rows)} and {len(columns)}.")
+        scores = self._scores
+        if mode == "null":
+            return scores.null(rows, columns)
+        association = (scores.residual if vectors == "both" else scores.dot)(rows, columns)
+        return association if mode == "residual" else association + scores.null(rows, columns)
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Return the AUC of the full score on the edges of X against as many random non-edges.
+
+        Edges with a node outside the training graph are ignored. If X is an edge table,
+        ``GridSearchCV(Residual2Vec(), …)`` therefore holds out edges and predicts them.
+
+        Parameters
+        ----------
+        X : graph
+            Anything that :func:`residuum.as_graph` accepts.
+        y : ignored
+            Present for compatibility with scikit-learn.
+
+        Returns
+        -------
+        float
+            Between 0 and 1; 0.5 is chance.
+        """
+        del y
+        check_is_fitted(self)
+        held_out = as_graph(X)
+        in_training = np.isin(held_out.node_ids, self.node_ids_)
+        entries = held_out.adjacency.tocoo()
+        use = in_training[entries.row] & in_training[entries.col] & (entries.row != entries.col)
+        if not use.any():
+            raise InvalidParameterError(
+                f"none of the {held_out.n_edges} edges of X joins two different nodes of the training graph; pass "
+                "held-out edges of that graph."
+            )
+        ends = held_out.node_ids[entries.row[use]], held_out.node_ids[entries.col[use]]
+        pairs = np.stack([self.graph_.positions(end) for end in ends], axis=1)
+        non_edges = uniform_non_edges(with_edges(self.graph_, pairs), len(pairs), np.random.default_rng(0))
+        full = self._scores.full
+        return auc_roc(full(*pairs.T), full(*non_edges.T))
+
+    def neighbors(self, identity: Any, n: int = 10, by: str = "cosine") -> list[tuple[Any, float]]:
+        """Return the nodes most similar to a node; see :meth:`residuum.Embedding.neighbors`.
+
+        Parameters
+        ----------
+        identity : node id
+            Node whose neighbors are searched.
+        n : int, default 10
+            Number of neighbors; at most N − 1 are returned.
+        by : {"cosine", "association"}, default "cosine"
+            Cosine of the two vectors, or their association.
+
+        Returns
+        -------
+        list of (node id, float)
+            Neighbors and their similarity, most similar first.
+        """
+        return self.to_embedding().neighbors(identity, n, by)
+
+    def to_embedding(self) -> Embedding:
+        """Return the vectors with node ids, offsets and metadata, ready to be saved.
+
+        Returns
+        -------
+        Embedding
+            Its metadata record the parameters and the outcome of the fit.
+        """
+        check_is_fitted(self)
+        return Embedding(
+            self.node_ids_,
+            self.embedding_,
+            self.context_embedding_,
+            self.offset_,
+            describe(self),
+            source_offsets=self.source_offset_,
+            directed=self.graph_.directed,
+        )
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.embedding_.shape[1])
+
+
+def checked_components(n_components: Any, graph: Graph) -> int:
+    """Return ``n_components`` if it is an integer of at least 1 and below the number of nodes.
+
+    Parameters
+    ----------
+    n_components : int
+        Number of dimensions.
+    graph : Graph
+        Graph to embed.
+
+    Returns
+    -------
+    int
+        The number of dimensions.
+
+    Raises
+    ------
+    InvalidParameterError
+        If it is not.
+    """
+    checked = check_integer("n_components", n_components, minimum=1)
+    if checked >= graph.n_nodes:
+        raise InvalidParameterError(f"n_components must be below the number of nodes, {graph.n_nodes}; got {checked}.")
+    return checked

@@ -1,66 +1,69 @@
-"""DeepWalk."""
+"""The DeepWalk estimator."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from numpy.typing import ArrayLike
 
 from residuum._progress import ProgressCallback
-from residuum.models.walk_method import WalkMethod
-from residuum.nulls import ErdosRenyi, NullModel
+from residuum._validation import window_weights
+from residuum.models.null_embedding import NullEmbedding, Settings
+from residuum.nulls import ErdosRenyi
+from residuum.solvers import SkipGram
 
 __all__ = ["DeepWalk"]
 
 
-class DeepWalk(WalkMethod):
-    """``u_i · v_j ≈ ln P_d(j | i) + ln N − ln k``: where walkers go, degree and all.
+class DeepWalk(NullEmbedding):
+    """``u_i · v_j ≈ ln P_d(j | i) + ln N − ln k``: DeepWalk, whose vectors encode degree.
 
-    Skip-gram on plain random walks with uniform negatives: residual2vec with the Erdős–Rényi null model, by sampling.
-    (The original trains by hierarchical softmax, which assumes no null model at all; uniform negatives are what it
-    amounts to in the paper.)
+    Skip-gram on unbiased random walks with uniform negatives: residual2vec with the Erdős–Rényi null model and the
+    skip-gram solver. (The original uses hierarchical softmax; the residual2vec paper shows the equivalence.)
 
     Parameters
     ----------
     n_components : int, default 64
-        K, the length of the vectors; below the number of nodes.
+        K, the number of dimensions; below the number of nodes.
     n_walks : int, default 10
-        Walks from each node in an epoch.
+        Walks per node and epoch.
     walk_length : int, default 80
-        Steps of a walk.
+        Steps per walk.
     window : int or array, default 10
-        T, the number of steps within which nodes are contexts of each other, or one weight for each step.
+        T, the maximum number of steps between center and context, or one weight per step.
     epochs : int, default 5
-        Each has walks of its own.
+        Training epochs, each on new walks.
     n_negatives : int, default 5
-        k, the number of contexts drawn from the null model for each pair.
+        k, the number of negative samples from the null model per pair.
     learning_rate : float, default 0.025
-        At the start; it falls linearly to a 250th of it.
+        Initial learning rate, which decreases linearly to 1/250 of this value.
     teleport : float, or pair of a float and a target, optional
-        How walkers of a directed graph jump; see :class:`Residual2Vec`.
+        Teleportation in a directed graph; see :class:`Residual2Vec`.
     n_jobs : int, optional
-        Threads; by default all cores.
+        Number of threads; all cores by default.
     random_state : int, Generator or None
-        The same seed gives the same bits on one thread; on several, runs differ as seeds would.
+        Seed. One thread gives identical results; with more threads, runs vary as with different seeds.
     progress : callable, optional
-        Called with a :class:`residuum.ProgressEvent`, which has the loss, as the work goes on.
+        Called with a :class:`residuum.ProgressEvent`, which includes the loss, during training.
 
     Attributes
     ----------
     embedding_, context_embedding_ : float32 arrays of shape (N, K)
-        u and v; sources and targets if the graph is directed. Isolated nodes have zero vectors.
+        u and v; source and target vectors of a directed graph. Isolated nodes have zero vectors.
     offset_ : array of shape (N,)
-        The log of the null model's marginal probability; −inf for isolated nodes.
+        Log marginal probability of each node under the null model; −inf for isolated nodes.
     singular_values_ : array of shape (K,)
-        Of the matrix of all ``u_i · v_j``.
+        Singular values of the matrix of all ``u_i · v_j``.
     solver_details_ : dict
-        Pairs, losses of the epochs, and ``ln k`` ("shift").
-    null_ : fitted null model
+        Number of pairs, loss per epoch, and ``ln k`` ("shift").
+    null_ : FittedNull
+        The fitted null model.
     node_ids_ : array of shape (N,)
+        Node ids, in the order of the rows.
     n_features_in_ : int
         Number of nodes.
 
     References
     ----------
-    Perozzi, Al-Rfou, Skiena: DeepWalk. KDD 2014.
+    Perozzi, Al-Rfou, Skiena: DeepWalk: Online learning of social representations. KDD 2014.
 
     Examples
     --------
@@ -70,9 +73,13 @@ class DeepWalk(WalkMethod):
     (34, 8)
     """
 
+    method_name: ClassVar[str] = "deepwalk"
+    method_summary: ClassVar[str] = "skip-gram on unbiased walks, uniform negatives; removes nothing"
+
     def __init__(
         self,
         n_components: int = 64,
+        *,
         n_walks: int = 10,
         walk_length: int = 80,
         window: int | ArrayLike = 10,
@@ -96,5 +103,12 @@ class DeepWalk(WalkMethod):
         self.random_state = random_state
         self.progress = progress
 
-    def _null_model(self) -> NullModel:
-        return ErdosRenyi()
+    def _settings(self) -> Settings:
+        solver = SkipGram(
+            n_walks=self.n_walks,
+            walk_length=self.walk_length,
+            epochs=self.epochs,
+            n_negatives=self.n_negatives,
+            learning_rate=self.learning_rate,
+        )
+        return Settings(ErdosRenyi(), window_weights(self.window), solver)

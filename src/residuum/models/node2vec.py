@@ -1,71 +1,75 @@
-"""node2vec."""
+"""The node2vec estimator."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from numpy.typing import ArrayLike
 
 from residuum._progress import ProgressCallback
-from residuum.models.walk_method import WalkMethod
-from residuum.nulls import Configuration, NullModel
+from residuum._validation import window_weights
+from residuum.models.null_embedding import NullEmbedding, Settings
+from residuum.nulls import Configuration
+from residuum.solvers import SkipGram
 
 __all__ = ["Node2Vec"]
 
 
-class Node2Vec(WalkMethod):
-    """``u_i · v_j ≈ ln P_d(j | i) − ln d_j^γ / Σ d^γ − ln k`` with γ = 0.75 and walks biased by (p, q).
+class Node2Vec(NullEmbedding):
+    """``u_i · v_j ≈ ln P_d(j | i) − ln d_j^γ / Σ d^γ − ln k``, γ = 0.75: node2vec.
 
-    Skip-gram on second-order random walks, with word2vec's negatives: residual2vec with the configuration null of
-    exponent 0.75, which removes a part of the degree.
+    Skip-gram on second-order random walks biased by (p, q), with the negatives of word2vec. This is residual2vec with a
+    configuration null model of exponent 0.75, which removes part of the effect of degree.
 
     Parameters
     ----------
     n_components : int, default 64
-        K, the length of the vectors; below the number of nodes.
+        K, the number of dimensions; below the number of nodes.
     p : float, default 1.0
-        Return parameter: above 1 walkers turn back less often.
+        Return parameter; above 1, walkers return to the previous node less often.
     q : float, default 1.0
-        In-out parameter: below 1 walkers move outward, above 1 they stay near.
+        In-out parameter; below 1, walkers move outward, above 1, they stay close.
     exponent : float, default 0.75
-        γ of the negatives.
+        γ, the exponent of degree in the distribution of negatives.
     n_walks : int, default 10
-        Walks from each node in an epoch.
+        Walks per node and epoch.
     walk_length : int, default 80
-        Steps of a walk.
+        Steps per walk.
     window : int or array, default 10
-        T, the number of steps within which nodes are contexts of each other, or one weight for each step.
+        T, the maximum number of steps between center and context, or one weight per step.
     epochs : int, default 5
-        Each has walks of its own.
+        Training epochs, each on new walks.
     n_negatives : int, default 5
-        k, the number of contexts drawn from the null model for each pair.
+        k, the number of negative samples from the null model per pair.
     learning_rate : float, default 0.025
-        At the start; it falls linearly to a 250th of it.
+        Initial learning rate, which decreases linearly to 1/250 of this value.
     teleport : float, or pair of a float and a target, optional
-        How walkers of a directed graph jump; see :class:`Residual2Vec`.
+        Teleportation in a directed graph; see :class:`Residual2Vec`.
     n_jobs : int, optional
-        Threads; by default all cores.
+        Number of threads; all cores by default.
     random_state : int, Generator or None
-        The same seed gives the same bits on one thread; on several, runs differ as seeds would.
+        Seed. One thread gives identical results; with more threads, runs vary as with different seeds.
     progress : callable, optional
-        Called with a :class:`residuum.ProgressEvent`, which has the loss, as the work goes on.
+        Called with a :class:`residuum.ProgressEvent`, which includes the loss, during training.
 
     Attributes
     ----------
     embedding_, context_embedding_ : float32 arrays of shape (N, K)
-        u and v; sources and targets if the graph is directed. Isolated nodes have zero vectors.
+        u and v; source and target vectors of a directed graph. Isolated nodes have zero vectors.
     offset_ : array of shape (N,)
-        The log of the null model's marginal probability; −inf for isolated nodes.
+        Log marginal probability of each node under the null model; −inf for isolated nodes.
     singular_values_ : array of shape (K,)
-        Of the matrix of all ``u_i · v_j``.
+        Singular values of the matrix of all ``u_i · v_j``.
     solver_details_ : dict
-        Pairs, losses of the epochs, and ``ln k`` ("shift").
-    null_ : fitted null model
+        Number of pairs, loss per epoch, and ``ln k`` ("shift").
+    null_ : FittedNull
+        The fitted null model.
     node_ids_ : array of shape (N,)
+        Node ids, in the order of the rows.
     n_features_in_ : int
         Number of nodes.
 
     References
     ----------
-    Grover, Leskovec: node2vec. KDD 2016.
+    Grover, Leskovec: node2vec: Scalable feature learning for networks. KDD 2016.
 
     Examples
     --------
@@ -75,9 +79,13 @@ class Node2Vec(WalkMethod):
     (34, 8)
     """
 
+    method_name: ClassVar[str] = "node2vec"
+    method_summary: ClassVar[str] = "skip-gram on (p, q) walks, negatives ∝ degree^0.75; removes part of the degree"
+
     def __init__(
         self,
         n_components: int = 64,
+        *,
         p: float = 1.0,
         q: float = 1.0,
         exponent: float = 0.75,
@@ -107,5 +115,14 @@ class Node2Vec(WalkMethod):
         self.random_state = random_state
         self.progress = progress
 
-    def _null_model(self) -> NullModel:
-        return Configuration(self.exponent)
+    def _settings(self) -> Settings:
+        solver = SkipGram(
+            n_walks=self.n_walks,
+            walk_length=self.walk_length,
+            p=self.p,
+            q=self.q,
+            epochs=self.epochs,
+            n_negatives=self.n_negatives,
+            learning_rate=self.learning_rate,
+        )
+        return Settings(Configuration(self.exponent), window_weights(self.window), solver)

@@ -1,50 +1,72 @@
-"""What a user should be told about a fit that works, but may not be what was meant."""
+"""Warnings about valid fits whose result may not be what the user intended."""
 
 import warnings
 
 import numpy as np
 
 from residuum.errors import ResiduumWarning
-from residuum.graph import Graph, Teleport
+from residuum.graph import Graph
 from residuum.nulls import FittedNull
 from residuum.residual import Erasure
+from residuum.walks import Teleport
 
-__all__ = ["warn_of_leak", "warn_of_structure"]
+__all__ = ["warn_about_groups", "warn_about_structure"]
 
-# Both functions are called by an estimator's fit: the warning is shown at the line that called fit.
-_CALLER_OF_FIT = 4
+# Stack level of the line that calls fit, which calls these functions.
+_CALLER_OF_FIT = 3
 
 
-def warn_of_structure(graph: Graph, teleport: Teleport | None, *, asked: bool) -> None:
-    """Say once what the graph makes of the result: isolated nodes, components, dangling nodes, teleportation."""
+def warn_about_structure(graph: Graph, teleport: Teleport | None, *, asked: bool) -> None:
+    """Warn about isolated nodes, several connected components, dangling nodes and teleportation, all in one warning.
+
+    Parameters
+    ----------
+    graph : Graph
+        The training graph.
+    teleport : Teleport or None
+        Teleportation in use.
+    asked : bool
+        Whether the user set ``teleport``; only teleportation that is on by default is reported.
+    """
     facts = []
     isolated = int(np.count_nonzero((graph.out_strength == 0) & (graph.in_strength == 0)))
     if isolated:
         facts.append(f"{isolated} isolated node{'s' if isolated > 1 else ''} (zero vectors, offset -inf)")
-    components = graph.n_components - isolated
+    components = graph.n_connected_components - isolated
     if components > 1:
-        facts.append(f"{components} components (pairs across them have the floor as association)")
+        facts.append(f"{components} connected components (unconnected nodes get the minimum association, the floor)")
     dangling = int(np.count_nonzero((graph.out_strength == 0) & (graph.in_strength > 0)))
     if dangling:
         facts.append(
-            f"{dangling} dangling node{'s' if dangling > 1 else ''} without out-edges (walkers jump from there)"
+            f"{dangling} dangling node{'s' if dangling > 1 else ''} without out-edges (walkers teleport from them)"
         )
     if teleport is not None and teleport.base_probability > 0 and not asked:
         facts.append(
-            "nodes that cannot all reach each other, so that teleportation was switched on with probability "
-            f"{teleport.base_probability:g} (teleport=0 switches it off)"
+            "nodes that cannot reach each other (teleportation is on with probability "
+            f"{teleport.base_probability:g}; teleport=0 turns it off)"
         )
     if facts:
-        warnings.warn(f"the graph has {'; '.join(facts)}.", ResiduumWarning, stacklevel=_CALLER_OF_FIT - 1)
+        warnings.warn(f"the graph has {'; '.join(facts)}.", ResiduumWarning, stacklevel=_CALLER_OF_FIT)
 
 
-def warn_of_leak(null: FittedNull, floor: float, erasure: Erasure | None) -> None:
-    """Say that a null model with groups alone leaves them in plain sight, more so below a floor of 0."""
-    blocks = null.blocks
-    if erasure is None and floor < 0 and blocks is not None and blocks.weights.shape[1] > 1:
+def warn_about_groups(null: FittedNull, floor: float, erasure: Erasure | None) -> None:
+    """Warn that vectors still encode the groups of the null model at a negative floor without erasure.
+
+    Parameters
+    ----------
+    null : FittedNull
+        The fitted null model.
+    floor : float
+        Minimum association; no warning at 0.
+    erasure : Erasure or None
+        Erased attributes; no warning if there are any.
+    """
+    form = null.block_form
+    if erasure is None and floor < 0 and form is not None and form.n_groups > 1:
         warnings.warn(
-            "a null model with groups lowers how much similarity depends on them, but at a negative floor a linear "
-            "predictor still finds the group in the vectors; erase='null' takes it out (floor=0 leaks less).",
+            f"a null model with groups makes similarity depend less on them, but at a negative floor ({floor:g}) a "
+            "linear model still predicts the groups from the vectors; use erase='null' to erase them (floor=0 leaks "
+            "less).",
             ResiduumWarning,
-            stacklevel=_CALLER_OF_FIT - 1,
+            stacklevel=_CALLER_OF_FIT,
         )

@@ -1,52 +1,82 @@
-"""The methods by name."""
+"""Registry of embedding methods: models and baselines, by name."""
 
+from functools import cache
+from typing import Any
+
+from residuum._discovery import classes_in
 from residuum.errors import InvalidParameterError
-from residuum.models.deepwalk import DeepWalk
-from residuum.models.fairwalk import FairWalk
-from residuum.models.glove import GloVe
-from residuum.models.gnn import GAT, GCN, GraphSAGE
-from residuum.models.laplacian import LaplacianEigenmap
-from residuum.models.modularity import ModularitySpectral
-from residuum.models.netmf import NetMF
-from residuum.models.node2vec import Node2Vec
-from residuum.models.node_embedding import NodeEmbedding
-from residuum.models.residual2vec import Residual2Vec
 
 __all__ = ["describe_methods", "method_from_name", "method_names"]
 
-_METHODS: dict[str, tuple[type[NodeEmbedding], str]] = {
-    "residual2vec": (Residual2Vec, "beyond a null model of your choice; exact or by landmarks; the default"),
-    "netmf": (NetMF, "walks beyond degree, as a matrix: configuration null, floor 0, exact"),
-    "deepwalk": (DeepWalk, "plain walks and skip-gram, uniform negatives: nothing is removed"),
-    "node2vec": (Node2Vec, "(p, q) walks and skip-gram, negatives by degree^0.75: a part of degree is removed"),
-    "fairwalk": (FairWalk, "walks that choose a group first, then a neighbour in it, and skip-gram"),
-    "glove": (GloVe, "least squares on the logarithm of co-occurrences in walks, with biases as offsets"),
-    "laplacian": (LaplacianEigenmap, "smallest eigenvectors of the normalised Laplacian"),
-    "modularity": (ModularitySpectral, "leading eigenvectors of the modularity matrix"),
-    "gcn": (GCN, "graph convolutional network, trained on edges; needs residuum[gnn]"),
-    "gat": (GAT, "graph attention network, trained on edges; needs residuum[gnn]"),
-    "graphsage": (GraphSAGE, "GraphSAGE, trained on edges; needs residuum[gnn]"),
-}
+# Imported on first use, not with this module, because baselines import from it.
+_PACKAGES = ("residuum.models", "residuum.baselines", "residuum.baselines.gnn")
+
+
+@cache
+def _methods() -> dict[str, Any]:
+    """Return the estimator classes by name, residual2vec first."""
+    methods = {kind.method_name: kind for package in _PACKAGES for kind in classes_in(package, "method_name")}
+    return {name: methods[name] for name in sorted(methods, key=lambda name: (name != "residual2vec", name))}
 
 
 def method_names() -> list[str]:
-    """Return the names that :func:`method_from_name` knows."""
-    return list(_METHODS)
+    """Return the names of all embedding methods.
 
-
-def describe_methods() -> dict[str, str]:
-    """Return one line for each method, by name."""
-    return {name: line for name, (_, line) in _METHODS.items()}
-
-
-def method_from_name(name: str) -> type[NodeEmbedding]:
-    """Return the estimator called ``name``.
+    Returns
+    -------
+    list of str
+        Names accepted by :func:`method_from_name`, residual2vec first.
 
     Examples
     --------
+    >>> from residuum.models import method_names
+    >>> method_names()[:3]
+    ['residual2vec', 'deepwalk', 'fairwalk']
+    """
+    return list(_methods())
+
+
+def describe_methods() -> dict[str, str]:
+    """Return a one-line summary of each embedding method.
+
+    Returns
+    -------
+    dict of str to str
+        Summary by name, in the order of :func:`method_names`.
+
+    Examples
+    --------
+    >>> from residuum.models import describe_methods
+    >>> describe_methods()["modularity"]
+    'leading eigenvectors of the modularity matrix'
+    """
+    return {name: kind.method_summary for name, kind in _methods().items()}
+
+
+def method_from_name(name: str) -> Any:
+    """Return the estimator class of an embedding method.
+
+    Parameters
+    ----------
+    name : str
+        One of :func:`method_names`.
+
+    Returns
+    -------
+    type
+        Class of the estimator.
+
+    Raises
+    ------
+    InvalidParameterError
+        If no method has this name.
+
+    Examples
+    --------
+    >>> from residuum.models import method_from_name
     >>> method_from_name("node2vec").__name__
     'Node2Vec'
     """
-    if name not in _METHODS:
-        raise InvalidParameterError(f"method must be one of {', '.join(map(repr, _METHODS))}; got {name!r}.")
-    return _METHODS[name][0]
+    if name not in _methods():
+        raise InvalidParameterError(f"method must be one of {', '.join(map(repr, _methods()))}; got {name!r}.")
+    return _methods()[name]

@@ -1,27 +1,24 @@
-"""Where chance would lead a walker: the null models, each a statement of what the vectors must not say."""
+"""Null models: random graphs with the structure that the vectors must not encode."""
 
 from residuum.nulls.base import FittedNull, NullModel
-from residuum.nulls.bipartite import Bipartite, two_sides
+from residuum.nulls.bipartite import Bipartite
+from residuum.nulls.block_form import BlockForm
 from residuum.nulls.block_null import BlockNull
-from residuum.nulls.blocks import Blocks
 from residuum.nulls.configuration import Configuration
-from residuum.nulls.dcsbm import DegreeCorrectedSBM
+from residuum.nulls.dcsbm import DegreeCorrectedSBM, Multilayer
 from residuum.nulls.degree_correlated import DegreeCorrelated
 from residuum.nulls.draws import DrawTables, draw_tables, no_tables
 from residuum.nulls.erdos_renyi import ErdosRenyi
 from residuum.nulls.grouped import GroupedNull, ProductNull
-from residuum.nulls.labels import group_codes
-from residuum.nulls.multilayer import Multilayer
-from residuum.nulls.registry import describe_null_models, null_model_from_name, null_model_names
-from residuum.nulls.rewiring import rewired
-from residuum.nulls.sampled import FittedSamples, SampledNull
+from residuum.nulls.registry import describe_null_models, null_model_class, null_model_from_name, null_model_names
+from residuum.nulls.sampled import FittedSamples, SampledNull, rewired
 from residuum.nulls.spatial import Spatial, pair_distances
 from residuum.nulls.temporal import Temporal
 
 __all__ = [
     "Bipartite",
+    "BlockForm",
     "BlockNull",
-    "Blocks",
     "Configuration",
     "DegreeCorrectedSBM",
     "DegreeCorrelated",
@@ -38,11 +35,10 @@ __all__ = [
     "Temporal",
     "describe_null_models",
     "draw_tables",
-    "group_codes",
     "no_tables",
+    "null_model_class",
     "null_model_from_name",
     "null_model_names",
     "pair_distances",
     "rewired",
-    "two_sides",
 ]

@@ -1,36 +1,51 @@
-"""The bipartite null model: what degree and the two sides would lead one to expect."""
+"""Bipartite null model, which removes degree and the two sides."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from residuum.errors import NullModelError
-from residuum.graph import Graph, node_sides
+from residuum.graph import Graph, Labels, group_codes, two_sides
+from residuum.graph.attributes import NodeValues
 from residuum.nulls.grouped import GroupedNull
-from residuum.nulls.groupings import Grouping, LabelGroups
-from residuum.nulls.labels import group_codes
+from residuum.nulls.grouping import Grouping, LabelGroups
 
-__all__ = ["Bipartite", "two_sides"]
+__all__ = ["Bipartite"]
 
 
 class Bipartite(GroupedNull):
-    """Groups are the two sides of a bipartite graph: ``P_0`` knows degrees and that edges cross.
+    """The dcSBM whose groups are the two sides of a bipartite graph.
 
-    A walker changes sides at every step, so that users are near users and items near items whatever they are; with the
-    configuration null the vectors mostly say on which side a node is. This null removes that. Use it for users and
-    items, authors and papers, actors and films. New nodes are on the other side from their neighbours.
+    Walkers change sides at every step, so any two nodes of the same side look similar, and with the configuration
+    model the vectors mostly encode the side. This null model removes degree and side. Use it for users and items,
+    authors and papers, actors and films. Out-of-sample nodes are assigned to the side opposite to most of their
+    neighbors.
 
     Parameters
     ----------
-    sides : array of shape (N,), mapping of node id to side, or name of a node attribute, optional
-        By default the sides are found: a graph has two if every cycle is even.
+    sides : str, mapping, pandas Series or array of shape (N,), optional
+        Side of each node: the name of a node attribute, sides by node id, or sides in node order. By default the sides
+        are detected, which requires that every cycle of the graph is even.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from residuum import Graph
+    >>> from residuum.nulls import Bipartite
+    >>> graph = Graph([[0, 0, 1, 1], [0, 0, 1, 0], [1, 1, 0, 0], [1, 0, 0, 0]])
+    >>> null = Bipartite().fit(graph, window=1)
+    >>> np.exp(null.log_rows([0])).round(2)
+    array([[0.  , 0.  , 0.67, 0.33]])
     """
 
-    def __init__(self, sides: ArrayLike | Mapping[Any, Any] | str | None = None) -> None:
+    name: ClassVar[str] = "bipartite"
+    removes: ClassVar[str] = "degree and the two sides (users and items, authors and papers)"
+    options: ClassVar[dict[str, str]] = {"groups": "sides"}
+
+    def __init__(self, sides: NodeValues | None = None) -> None:
         self.sides = sides
 
     def groups_of(self, graph: Graph) -> tuple[NDArray[np.int32], Grouping]:
@@ -39,14 +54,16 @@ class Bipartite(GroupedNull):
             codes = two_sides(graph)
             if codes is None:
                 raise NullModelError(
-                    "the graph is not bipartite: it has an odd cycle (or a self-loop). Give the sides yourself, "
-                    "Bipartite(sides=labels), if a few edges inside a side are meant; else take another null model."
+                    "the graph is not bipartite: it has an odd cycle or a self-loop. Use Bipartite(sides=labels) to "
+                    "allow edges within a side, or choose another null model."
                 )
-            return codes, _Sides(np.array([0, 1]), codes, given=False)
-        codes, labels = group_codes(graph, self.sides)
+            return codes, _Sides(Labels(np.array([0, 1])), codes, detected=True)
+        codes, labels = group_codes(graph, self.sides, "sides")
         if len(labels) != 2:
-            raise NullModelError(f"a bipartite graph has two sides; got {len(labels)} labels, {labels[:5].tolist()}.")
-        return codes, _Sides(labels, codes, given=True)
+            raise NullModelError(
+                f"sides must have exactly two distinct labels; got {len(labels)}: {labels.values[:5].tolist()}."
+            )
+        return codes, _Sides(labels, codes, detected=False)
 
     def __repr__(self) -> str:
         return "Bipartite()" if self.sides is None else "Bipartite(sides=given)"
@@ -54,28 +71,19 @@ class Bipartite(GroupedNull):
 
 @dataclass(frozen=True)
 class _Sides(LabelGroups):
-    """Two labels; a newcomer without one is opposite to most of its neighbours."""
+    """Groups of the two sides; an out-of-sample node without a label is opposite to most of its neighbors."""
 
     codes: NDArray[np.int32]
-    given: bool
+    detected: bool
 
     @property
     def n_columns(self) -> int:
-        """One label if the sides were given; edges tell those that were found."""
-        return int(self.given)
+        """0 if the sides are detected, 1 if the user specified them."""
+        return int(not self.detected)
 
     def codes_of(self, values: ArrayLike | None, edges: "sparse.csr_array[Any]") -> NDArray[np.int32]:
-        """Return the side of each newcomer."""
+        """Return the sides of out-of-sample nodes."""
         if values is not None:
             return super().codes_of(values, edges)
         to_second = np.asarray(edges @ self.codes.astype(np.float64)).ravel()
         return (to_second < np.asarray(edges.sum(axis=1)).ravel() / 2).astype(np.int32)
-
-
-def two_sides(graph: Graph) -> NDArray[np.int32] | None:
-    """Return the side of each node, 0 or 1, or None if the graph has an odd cycle.
-
-    The first node of every component is on side 0; directions do not matter.
-    """
-    side = node_sides(graph)
-    return None if bool((side < 0).any()) else side

@@ -1,4 +1,4 @@
-"""A fitted null model of block shape."""
+"""Fitted null models in block form."""
 
 from functools import cached_property
 from typing import Any
@@ -7,118 +7,136 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from residuum._kernels.drawing import draw_contexts
 from residuum.errors import NullModelError
-from residuum.nulls._draw_kernels import draw_contexts
-from residuum.nulls.blocks import Blocks
+from residuum.nulls.base import FittedNull
+from residuum.nulls.block_form import BlockForm
 from residuum.nulls.draws import DrawTables, draw_tables
-from residuum.nulls.groupings import Grouping
+from residuum.nulls.grouping import Grouping
 
 __all__ = ["BlockNull"]
 
 
-class BlockNull:
-    """A fitted null model of block shape.
+class BlockNull(FittedNull):
+    """``P_0(j | i) = θ_j W[h_i, g_j] + v_j J[h_i]``, a fitted null model in block form.
 
     Parameters
     ----------
-    blocks : Blocks
+    block_form : BlockForm
+        Factors of ``P_0``.
     source : array of shape (N,)
-        p_i, the null's distribution over centres.
+        Distribution p of the centers.
     symmetric : bool
-        Whether ``P_d / P_0`` is symmetric on the undirected graph it was fitted to.
+        Whether ``P_d / P_0`` is symmetric on the undirected graph that the null model is fitted to.
     grouping : Grouping, optional
-        How nodes fall into groups, if the null model has any.
+        Rule that assigns out-of-sample nodes to groups; by default all nodes are in one group.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from residuum.datasets import karate_club
+    >>> from residuum.nulls import DegreeCorrectedSBM
+    >>> null = DegreeCorrectedSBM("club").fit(karate_club(), window=10)
+    >>> np.exp(null.log_probability(0, [1, 32])).round(3)
+    array([0.071, 0.058])
     """
+
+    block_form: BlockForm
 
     def __init__(
         self,
-        blocks: Blocks,
+        block_form: BlockForm,
         source: NDArray[np.float64],
         *,
         symmetric: bool,
         grouping: Grouping | None = None,
     ) -> None:
-        self.blocks = blocks
+        self.block_form = block_form
         self.symmetric = symmetric
         self.grouping = grouping
         self._source = source
 
     def row_groups_of(self, values: ArrayLike | None, edges: "sparse.csr_array[Any]") -> NDArray[np.int32]:
-        """Return the row groups of nodes that were not in the graph, shape (m,).
+        """Return the row groups of out-of-sample nodes.
 
         Parameters
         ----------
-        values : array of length m, or None
-            What the null model groups by, if it cannot see it in the edges.
+        values : array of length m or None
+            Attribute values that determine the groups; None if the groups follow from the edges.
         edges : sparse array of shape (m, N)
-            Their edges to nodes of the graph.
+            Weights of the edges to nodes of the graph.
+
+        Returns
+        -------
+        int array of shape (m,)
+            Indices of rows of ``block_form.weights``.
         """
         if self.grouping is None:
             groups = np.zeros(edges.shape[0], dtype=np.int32)
         else:
             groups = self.grouping.codes_of(values, edges)
-        blocks = self.blocks
-        if blocks.row_groups is blocks.groups:
+        form = self.block_form
+        if form.row_groups is form.groups:
             return groups
-        # With teleportation a group is split by τ; nodes with edges of their own are in the part of lowest τ,
-        # which window_blocks numbers first.
-        first = np.full(blocks.weights.shape[1], np.iinfo(np.int32).max, dtype=np.int32)
-        np.minimum.at(first, blocks.groups, blocks.row_groups)
+        # With teleportation window_form splits groups by τ, in ascending order; nodes with edges have the lowest τ.
+        first = np.full(form.n_groups, np.iinfo(np.int32).max, dtype=np.int32)
+        np.minimum.at(first, form.groups, form.row_groups)
         return np.asarray(first[groups])
 
     @cached_property
-    def source_offset(self) -> NDArray[np.float64]:
+    def source_offset(self) -> NDArray[np.float64]:  # type: ignore[override] # computed once
         """``ln p_i``, shape (N,)."""
         with np.errstate(divide="ignore"):
             return np.log(self._source)
 
     @cached_property
-    def offset(self) -> NDArray[np.float64]:
+    def offset(self) -> NDArray[np.float64]:  # type: ignore[override] # computed once
         """``ln Σ_i p_i P_0(j | i)``, shape (N,)."""
-        blocks = self.blocks
-        mass = np.bincount(blocks.row_groups, weights=self._source, minlength=blocks.weights.shape[0])
-        marginal = blocks.theta * (mass @ blocks.weights)[blocks.groups]
-        if blocks.target is not None and blocks.jump is not None:
-            marginal = marginal + blocks.target * (mass @ blocks.jump)
         with np.errstate(divide="ignore"):
-            return np.log(marginal)
+            return np.log(self.block_form.marginal(self._source))
 
     def log_probability(self, rows: ArrayLike, columns: ArrayLike) -> NDArray[np.float64]:
-        """Return ``ln P_0(columns | rows)``, broadcasting the two index arrays against each other."""
-        blocks = self.blocks
-        rows, columns = np.asarray(rows), np.asarray(columns)
-        centre = blocks.row_groups[rows]
-        probability = blocks.theta[columns] * blocks.weights[centre, blocks.groups[columns]]
-        if blocks.target is not None and blocks.jump is not None:
-            probability = probability + blocks.target[columns] * blocks.jump[centre]
+        """Return ``ln P_0(j | i)`` for pairs of nodes."""
         with np.errstate(divide="ignore"):
-            return np.asarray(np.log(probability))
+            return np.log(self.block_form.probability(self.block_form.row_groups[np.asarray(rows)], columns))
+
+    def divide_columns(self, values: NDArray[np.float32], contexts: NDArray[np.int64], lowest: float) -> None:
+        """Compute ``max(P_d / P_0, lowest)`` in place for some contexts, with one kernel."""
+        form = self.block_form
+        form.centers().divide(values, form.contexts(contexts), form.weights, lowest)
+
+    def divide_rows(self, values: NDArray[np.float32], centers: NDArray[np.int64], lowest: float) -> None:
+        """Compute ``max(P_d / P_0, lowest)`` in place for some centers, transposed, with one kernel."""
+        form = self.block_form
+        form.contexts().divide(values, form.centers(centers), form.weights.T, lowest)
 
     def sample(self, centers: ArrayLike, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Draw one context from ``P_0(· | i)`` for each centre i: group first, then node.
+        """Sample one context from ``P_0(· | i)`` for each center i: first a group, then a node.
 
-        A centre in a group that no edge leaves is an error, unless walkers jump from there: it expects nothing.
+        Raises
+        ------
+        NullModelError
+            If the group of a center has no out-edges and walkers do not teleport from there.
         """
         nodes = np.asarray(centers, dtype=np.int64)
-        lost = self._leads_nowhere[self.blocks.row_groups[nodes]]
-        if lost.any():
+        empty = self._has_no_contexts[self.block_form.row_groups[nodes]]
+        if empty.any():
             raise NullModelError(
-                f"the group of the node at position {nodes.ravel()[lost.ravel()][0]} has no edges that leave it, so "
-                "that the null model leads nowhere from there: leave such nodes out of the centres, or put them into "
-                "a group that has edges."
+                f"cannot sample a context for the node at position {nodes.ravel()[empty.ravel()][0]}: its group has no "
+                "out-edges. Leave such nodes out, or merge their group with a group that has edges."
             )
         contexts = np.empty(nodes.size, dtype=np.int64)
         seed = np.uint64(rng.integers(2**63))
-        draw_contexts(nodes.ravel(), seed, *self._tables, contexts)  # type: ignore[call-arg] # numba has no types
+        draw_contexts(nodes.ravel(), seed, *self._tables, contexts)
         return contexts.reshape(nodes.shape)
 
     @cached_property
     def _tables(self) -> DrawTables:
-        return draw_tables(self.blocks)
+        return draw_tables(self.block_form)
 
     @cached_property
-    def _leads_nowhere(self) -> NDArray[np.bool_]:
-        """Whether nothing can be drawn for a centre, by its row group, shape (H,)."""
-        blocks = self.blocks
-        to_groups = blocks.weights @ np.bincount(blocks.groups, blocks.theta, minlength=blocks.weights.shape[1])
-        return np.asarray(to_groups + (0.0 if blocks.jump is None else blocks.jump) == 0.0)
+    def _has_no_contexts(self) -> NDArray[np.bool_]:
+        """Whether ``P_0(· | i)`` is 0 for the centers of a row group, shape (H,)."""
+        form = self.block_form
+        by_edge = form.weights @ np.bincount(form.groups, form.theta, minlength=form.n_groups)
+        return np.asarray(by_edge + (0.0 if form.jump is None else form.jump) == 0.0)

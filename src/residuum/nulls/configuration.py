@@ -1,60 +1,76 @@
-"""The configuration model: what degree alone would lead one to expect."""
+"""Configuration model, the null model that removes degree."""
+
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from residuum._validation import check_real, window_weights
-from residuum.errors import InvalidParameterError
-from residuum.graph import Graph, Teleport
+from residuum.graph import Graph
+from residuum.nulls.block_form import window_form
 from residuum.nulls.block_null import BlockNull
-from residuum.nulls.blocks import window_blocks
+from residuum.walks import Teleport
 
 __all__ = ["Configuration"]
 
 
 class Configuration:
-    """``P_0(j | i) = d_j^γ / Σ_l d_l^γ``: chance leads to a node in proportion to its degree.
+    """``P_0(j | i) = d_j^γ / Σ_l d_l^γ``: walkers reach a node in proportion to a power of its degree.
 
-    It removes degree: two hubs are similar only if walkers join them more often than their degrees explain.
-    Use it unless you know of another bias. γ = 1 fits the degree exactly (NetMF, residual2vec); γ = 0.75 is what
-    node2vec and word2vec assume, which removes only a part; γ = 0 removes nothing.
+    Removes degree: two hubs are similar only if walkers connect them more often than their degrees explain. Use it
+    unless another bias is known. γ = 1 removes degree completely (NetMF, residual2vec), γ = 0.75 partly (node2vec,
+    word2vec), and γ = 0 not at all.
 
     Parameters
     ----------
-    exponent : float or "auto", default 1.0
-        γ, between 0 and 1. With "auto" :class:`residuum.Residual2Vec` takes the one of 1, 0.75, 0.5 and 0.25 with which
-        it finds hidden edges best, so that a part of the degree may stay in the vectors.
+    exponent : float, default 1.0
+        Exponent γ of the degree, between 0 and 1.
 
     Examples
     --------
-    >>> from residuum import Graph
-    >>> null = Configuration().fit(Graph([[0, 1, 1], [1, 0, 0], [1, 0, 0]]), window=10)
-    >>> null.offset.round(3)
-    array([-0.693, -1.386, -1.386])
+    >>> from residuum.datasets import karate_club
+    >>> from residuum.nulls import Configuration
+    >>> null = Configuration().fit(karate_club(), window=10)
+    >>> null.offset[:3].round(2)
+    array([-2.28, -2.85, -2.75])
     """
 
-    def __init__(self, exponent: float | str = 1.0) -> None:
+    name: ClassVar[str] = "configuration"
+    removes: ClassVar[str] = "degree; the default"
+    options: ClassVar[dict[str, str]] = {"gamma": "exponent"}
+
+    def __init__(self, exponent: float = 1.0) -> None:
         self.exponent = exponent
 
     def fit(self, graph: Graph, window: int | ArrayLike, teleport: Teleport | None = None) -> BlockNull:
-        """Fit to a graph: in-strengths lead walkers in, out-strengths weigh the centres."""
-        if self.exponent == "auto":
-            raise InvalidParameterError(
-                "exponent='auto' is for Residual2Vec, which takes the number that finds hidden edges best; here give a "
-                "number between 0 and 1."
-            )
+        """Fit to a graph: contexts are weighted by in-strength, centers by out-strength.
+
+        Parameters
+        ----------
+        graph : Graph
+            Graph whose degrees the null model keeps.
+        window : int or array of shape (T,)
+            Number of steps T, or one weight for each step.
+        teleport : Teleport, optional
+            Teleportation of the walkers on the graph and in the null model.
+
+        Returns
+        -------
+        BlockNull
+            Window probabilities ``P_0`` in block form, with one group.
+        """
         exponent = check_real("exponent", self.exponent, minimum=0.0, maximum=1.0)
         theta, source = (_share(strength, exponent) for strength in (graph.in_strength, graph.out_strength))
-        blocks = window_blocks(
+        form = window_form(
             np.zeros(graph.n_nodes, dtype=np.int32), theta, np.ones((1, 1)), window_weights(window), teleport
         )
-        return BlockNull(blocks, source, symmetric=exponent == 1.0)
+        return BlockNull(form, source, symmetric=exponent == 1.0)
 
     def __repr__(self) -> str:
         return f"Configuration(exponent={self.exponent!r})"
 
 
 def _share(strength: NDArray[np.float64], exponent: float) -> NDArray[np.float64]:
-    """Return ``d^γ / Σ d^γ``, and 0 where d is 0, for γ = 0 too."""
+    """Return ``d^γ / Σ d^γ``, which is 0 where d is 0, also for γ = 0."""
     powers = np.where(strength > 0, strength**exponent, 0.0)
     return np.asarray(powers / powers.sum())

@@ -1,55 +1,94 @@
-"""The degree-corrected stochastic block model: what degree and a label would lead one to expect."""
+"""Degree-corrected stochastic block models, which remove degree and the mixing of groups."""
 
-from collections.abc import Mapping
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from residuum.errors import NullModelError
-from residuum.graph import Graph
+from residuum.graph import Graph, group_codes
+from residuum.graph.attributes import NodeValues
 from residuum.nulls.grouped import GroupedNull
-from residuum.nulls.groupings import Grouping, LabelGroups
-from residuum.nulls.labels import group_codes
+from residuum.nulls.grouping import Grouping, LabelGroups
 
-__all__ = ["DegreeCorrectedSBM"]
+__all__ = ["DegreeCorrectedSBM", "Multilayer"]
 
 
 class DegreeCorrectedSBM(GroupedNull):
-    """``P_0(j | i) = d_j / D_{g_j} · (Σ_t w_t P_SBMᵗ)[g_i, g_j]``: chance knows degrees and groups.
+    """``P_0(j | i) = d_j / D_{g_j} · (Σ_t w_t P_SBMᵗ)[g_i, g_j]``, the dcSBM with observed groups.
 
-    ``P_SBM[g, g']`` is the share of the edges of group g that lead to g', D_g the total degree of g. It removes
-    degree and the mixing of the groups: that people of one gender, country or year know each other more often.
-    Use it for any label whose part in the structure is known or unwanted. With one group it equals
-    :class:`Configuration`.
+    ``P_SBM[g, g']`` is the fraction of the edge weight from group g that leads to group g', and D_g is the total degree
+    of group g. Removes degree and the mixing of groups, for example that people of the same gender, country or age are
+    connected more often. Use it for any label whose effect on the structure is known or unwanted. With one group it
+    equals :class:`Configuration`.
 
     Parameters
     ----------
-    groups : array of shape (N,), mapping of node id to label, or name of a node attribute
-        The label of each node. Labels of any kind; a missing one is an error.
+    groups : str, mapping, pandas Series or array of shape (N,)
+        Label of each node: the name of a node attribute, labels by node id, or labels in node order. Missing labels
+        raise an error.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from residuum.datasets import karate_club
+    >>> from residuum.nulls import DegreeCorrectedSBM
+    >>> null = DegreeCorrectedSBM("club").fit(karate_club(), window=10)
+    >>> np.exp(null.log_probability(0, [0, 33])).round(2)
+    array([0.13, 0.08])
+    """
+
+    name: ClassVar[str] = "dcsbm"
+    removes: ClassVar[str] = "degree and the mixing of groups (gender, country, topic)"
+    options: ClassVar[dict[str, str]] = {"groups": "groups"}
+
+    def __init__(self, groups: NodeValues | None = None) -> None:
+        self.groups = groups
+
+    def groups_of(self, graph: Graph) -> tuple[NDArray[np.int32], Grouping]:
+        """Return the group of each node, one group per label."""
+        parameter = self.options["groups"]
+        groups = getattr(self, parameter)
+        if groups is None:
+            raise NullModelError(
+                f"{type(self).__name__} needs {parameter}: labels by node id, an array of labels, or the name of a "
+                "node attribute (on the command line: --groups FILE:COLUMN)."
+            )
+        codes, labels = group_codes(graph, groups, parameter)
+        return codes, LabelGroups(labels)
+
+    def __repr__(self) -> str:
+        parameter = self.options["groups"]
+        groups = getattr(self, parameter)
+        return f"{type(self).__name__}({parameter}={groups if isinstance(groups, str) else type(groups).__name__})"
+
+
+class Multilayer(DegreeCorrectedSBM):
+    """The dcSBM whose groups are the layers of a multilayer graph.
+
+    Removes degree and the coupling of layers. In a graph of people on several platforms, or of genes in several
+    tissues, most edges are within a layer, and without this null model the vectors mostly encode the layer. Nodes are
+    (entity, layer) pairs.
+
+    Parameters
+    ----------
+    layers : str, mapping, pandas Series or array of shape (N,)
+        Layer of each node: the name of a node attribute, layers by node id, or layers in node order.
 
     Examples
     --------
     >>> from residuum import Graph
-    >>> graph = Graph([[0, 1, 0], [1, 0, 1], [0, 1, 0]], node_ids=["a", "b", "c"])
-    >>> null = DegreeCorrectedSBM({"a": "end", "b": "middle", "c": "end"}).fit(graph, window=1)
-    >>> null.log_probability(0, [0, 1]).round(3)
-    array([-inf,   0.])
+    >>> from residuum.nulls import Multilayer
+    >>> graph = Graph([[0, 1, 1, 0], [1, 0, 0, 1], [1, 0, 0, 1], [0, 1, 1, 0]])
+    >>> null = Multilayer(["mail", "mail", "phone", "phone"]).fit(graph, window=1)
+    >>> null.block_form.weights
+    array([[0.5, 0.5],
+           [0.5, 0.5]])
     """
 
-    def __init__(self, groups: ArrayLike | Mapping[Any, Any] | str | None = None) -> None:
-        self.groups = groups
+    name: ClassVar[str] = "multilayer"
+    removes: ClassVar[str] = "degree and the coupling of layers"
+    options: ClassVar[dict[str, str]] = {"groups": "layers"}
 
-    def groups_of(self, graph: Graph) -> tuple[NDArray[np.int32], Grouping]:
-        """Return the group of each node's label."""
-        if self.groups is None:
-            raise NullModelError(
-                f"{type(self).__name__} needs groups: an array, a dict by node id, or the name of a node attribute "
-                "(on the command line: --groups FILE:COLUMN)."
-            )
-        codes, labels = group_codes(graph, self.groups)
-        return codes, LabelGroups(labels)
-
-    def __repr__(self) -> str:
-        shown = self.groups if isinstance(self.groups, str) else type(self.groups).__name__
-        return f"{type(self).__name__}(groups={shown})"
+    def __init__(self, layers: NodeValues | None = None) -> None:
+        self.layers = layers

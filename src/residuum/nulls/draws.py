@@ -1,49 +1,86 @@
-"""Alias tables of a null model of block shape, for draws inside kernels."""
+"""Alias tables for sampling contexts from a null model in block form inside kernels."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from residuum.nulls.blocks import Blocks
-from residuum.walks import alias_of
+from residuum._kernels.alias import alias_of
+from residuum.nulls.block_form import BlockForm
 
 __all__ = ["DrawTables", "draw_tables", "no_tables"]
 
-# What draw_context of the kernels takes after the centre.
+# Arguments of the kernel draw_context that follow the center.
 DrawTables = tuple[Any, ...]
 
 _no_table = np.empty(0, dtype=np.float32), np.empty(0, dtype=np.int32)
 
 
 def no_tables(n_nodes: int) -> DrawTables:
-    """Return tables of the right types from which nothing can be drawn."""
-    nobody = np.empty(0, dtype=np.int32), np.zeros(1, dtype=np.int64)
-    return np.zeros(n_nodes, dtype=np.int32), *_no_table, *nobody, *_no_table, *_no_table
+    """Return empty tables with the dtypes of :func:`draw_tables`, for null models without block form.
+
+    Parameters
+    ----------
+    n_nodes : int
+        Number of nodes N.
+
+    Returns
+    -------
+    DrawTables
+        Tables that kernels accept but cannot sample from.
+
+    Examples
+    --------
+    >>> from residuum.nulls import no_tables
+    >>> [len(table) for table in no_tables(34)]
+    [34, 0, 0, 0, 1, 0, 0, 0, 0]
+    """
+    no_members = np.empty(0, dtype=np.int32), np.zeros(1, dtype=np.int64)
+    return np.zeros(n_nodes, dtype=np.int32), *_no_table, *no_members, *_no_table, *_no_table
 
 
-def draw_tables(blocks: Blocks) -> DrawTables:
-    """Return what the kernels draw contexts with: a group by W and J, then a node of it by θ, or by v after a jump."""
-    n_groups = blocks.weights.shape[1]
-    order = np.argsort(blocks.groups, kind="stable")
-    order = order[blocks.theta[order] > 0]
-    borders = np.searchsorted(blocks.groups[order], np.arange(n_groups + 1)).astype(np.int64)
-    masses = np.bincount(blocks.groups, weights=blocks.theta, minlength=n_groups)
+def draw_tables(form: BlockForm) -> DrawTables:
+    """Return tables that sample contexts from P_0: a group or a jump by W and J, then a node by θ or v.
+
+    Parameters
+    ----------
+    form : BlockForm
+        Factors of ``P_0``.
+
+    Returns
+    -------
+    DrawTables
+        Row groups; alias table of the groups; nodes sorted by group and group borders; alias table of the nodes within
+        groups; alias table of the teleportation target. Tables of uniform distributions are empty.
+
+    Examples
+    --------
+    >>> from residuum.datasets import karate_club
+    >>> from residuum.nulls import Configuration, draw_tables
+    >>> form = Configuration().fit(karate_club(), window=10).block_form
+    >>> [len(table) for table in draw_tables(form)]
+    [34, 0, 0, 34, 2, 34, 34, 0, 0]
+    """
+    n_groups = form.weights.shape[1]
+    order = np.argsort(form.groups, kind="stable")
+    order = order[form.theta[order] > 0]
+    borders = np.searchsorted(form.groups[order], np.arange(n_groups + 1)).astype(np.int64)
+    masses = np.bincount(form.groups, weights=form.theta, minlength=n_groups)
     target = _no_table
-    jump = np.zeros(len(blocks.weights))
-    if blocks.target is not None and blocks.jump is not None:
-        target, jump = alias_of(np.array([0, len(blocks.target)]), blocks.target), blocks.jump
+    jump = np.zeros(len(form.weights))
+    if form.target is not None and form.jump is not None:
+        target, jump = alias_of(np.array([0, len(form.target)]), form.target), form.jump
     choice = _no_table
     if n_groups > 1 or jump.any():
-        weights = np.concatenate([blocks.weights * masses, jump[:, None]], axis=1)
-        # Nobody walks from a group without any probability, but its table must be one.
+        weights = np.concatenate([form.weights * masses, jump[:, None]], axis=1)
+        # No context is sampled for groups without probability, but their tables must be valid.
         weights[weights.sum(axis=1) == 0] = np.append(masses, 0.0)
         choice = alias_of(np.arange(len(weights) + 1) * (n_groups + 1), weights.ravel())
     members = order.astype(np.int32), borders
-    return blocks.row_groups, *choice, *members, *_member_tables(blocks, order, borders), *target
+    return form.row_groups, *choice, *members, *_member_tables(form, order, borders), *target
 
 
-def _member_tables(blocks: Blocks, order: NDArray[np.int64], borders: NDArray[np.int64]) -> Any:
-    theta = blocks.theta[order]
+def _member_tables(form: BlockForm, order: NDArray[np.int64], borders: NDArray[np.int64]) -> Any:
+    theta = form.theta[order]
     even = np.repeat(theta[np.minimum(borders[:-1], len(theta) - 1)], np.diff(borders))
     return _no_table if np.array_equal(theta, even) else alias_of(borders, theta)

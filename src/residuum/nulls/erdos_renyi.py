@@ -1,42 +1,66 @@
-"""The Erdős–Rényi null model: nothing is expected, nothing is removed."""
+"""Erdős–Rényi null model, which removes nothing."""
+
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from residuum._validation import window_weights
-from residuum.graph import Graph, Teleport
+from residuum.graph import Graph
+from residuum.nulls.block_form import window_form
 from residuum.nulls.block_null import BlockNull
-from residuum.nulls.blocks import window_blocks
+from residuum.walks import Teleport
 
 __all__ = ["ErdosRenyi"]
 
 
 class ErdosRenyi:
-    """``P_0(j | i) = 1/N``: every node is as likely as any other.
+    """``P_0(j | i) = 1/N``: all contexts are equally likely.
 
-    It removes no bias: vectors keep the degree of the nodes. This is what DeepWalk assumes, and what a
-    debiased embedding is compared with.
+    Removes nothing: the vectors encode degree. It is the implicit null model of DeepWalk, and the baseline for
+    debiased embeddings. N counts the nodes with edges.
 
     Examples
     --------
-    >>> from residuum import Graph
-    >>> null = ErdosRenyi().fit(Graph([[0, 1], [1, 0]]), window=10)
-    >>> null.log_probability(0, 1).round(3)
-    np.float64(-0.693)
+    >>> import numpy as np
+    >>> from residuum.datasets import karate_club
+    >>> from residuum.nulls import ErdosRenyi
+    >>> null = ErdosRenyi().fit(karate_club(), window=10)
+    >>> np.exp(null.log_probability(0, [1, 33])) * 34
+    array([1., 1.])
     """
 
+    name: ClassVar[str] = "erdos-renyi"
+    removes: ClassVar[str] = "nothing; the implicit null model of DeepWalk"
+    options: ClassVar[dict[str, str]] = {}
+
     def fit(self, graph: Graph, window: int | ArrayLike, teleport: Teleport | None = None) -> BlockNull:
-        """Fit to a graph; isolated nodes count as nodes that nothing is known of, and get no probability."""
+        """Fit to a graph; isolated nodes get probability 0.
+
+        Parameters
+        ----------
+        graph : Graph
+            Graph whose nodes with edges are the contexts.
+        window : int or array of shape (T,)
+            Number of steps T, or one weight for each step.
+        teleport : Teleport, optional
+            Teleportation of the walkers on the graph and in the null model.
+
+        Returns
+        -------
+        BlockNull
+            Window probabilities ``P_0`` in block form, with one group.
+        """
         present = (graph.in_strength > 0) | (graph.out_strength > 0)
         theta = present / present.sum()
         if teleport is not None:
-            # Every node of the null graph has edges, so that none is dangling.
+            # The null graph has no dangling nodes.
             base = teleport.base_probability if (graph.out_strength > 0).any() else 0.0
             teleport = Teleport(np.full(graph.n_nodes, base), teleport.target)
-        blocks = window_blocks(
+        form = window_form(
             np.zeros(graph.n_nodes, dtype=np.int32), theta, np.ones((1, 1)), window_weights(window), teleport
         )
-        return BlockNull(blocks, theta, symmetric=False)
+        return BlockNull(form, theta, symmetric=False)
 
     def __repr__(self) -> str:
         return "ErdosRenyi()"

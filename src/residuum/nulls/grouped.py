@@ -1,4 +1,4 @@
-"""Null models that are made of groups: degrees and the weight between each two groups are what chance knows."""
+"""Base class and products of null models with groups, which are dcSBMs."""
 
 from typing import Any
 
@@ -6,24 +6,67 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from residuum._validation import window_weights
-from residuum.graph import Graph, Teleport
-from residuum.nulls._mixing_kernels import add_between_groups
+from residuum.graph import Graph, weight_between
+from residuum.nulls.block_form import window_form
 from residuum.nulls.block_null import BlockNull
-from residuum.nulls.blocks import window_blocks
-from residuum.nulls.groupings import Grouping, product_groups
+from residuum.nulls.grouping import Grouping, product_groups
+from residuum.walks import Teleport
 
 __all__ = ["GroupedNull", "ProductNull", "fit_groups"]
 
 
 class GroupedNull:
-    """Base of the null models that need only say which node is in which group."""
+    """Base class of null models with groups; subclasses implement :meth:`groups_of`.
+
+    The expected weight of an edge follows from the degrees of its nodes and the total weight between their groups. The
+    product of two null models with groups is a :class:`ProductNull`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from residuum.datasets import karate_club
+    >>> from residuum.nulls import DegreeCorrectedSBM, GroupedNull
+    >>> class Parity(GroupedNull):
+    ...     def groups_of(self, graph):
+    ...         return DegreeCorrectedSBM(np.arange(graph.n_nodes) % 2).groups_of(graph)
+    >>> Parity().fit(karate_club(), window=10).block_form.n_groups
+    2
+    """
 
     def groups_of(self, graph: Graph) -> tuple[NDArray[np.int32], Grouping]:
-        """Return the group of each node, shape (N,), and the grouping that made them."""
+        """Return the groups of the nodes.
+
+        Parameters
+        ----------
+        graph : Graph
+            Graph that the null model is fitted to.
+
+        Returns
+        -------
+        codes : int array of shape (N,)
+            Group of each node, from 0 to B − 1.
+        grouping : Grouping
+            Rule that assigns out-of-sample nodes to groups.
+        """
         raise NotImplementedError  # abstract
 
     def fit(self, graph: Graph, window: int | ArrayLike, teleport: Teleport | None = None) -> BlockNull:
-        """Fit to a graph: count the weight between each two groups."""
+        """Fit to a graph by summing the weight between groups.
+
+        Parameters
+        ----------
+        graph : Graph
+            Graph whose degrees and mixing of groups the null model keeps.
+        window : int or array of shape (T,)
+            Number of steps T, or one weight for each step.
+        teleport : Teleport, optional
+            Teleportation of the walkers on the graph and in the null model.
+
+        Returns
+        -------
+        BlockNull
+            Window probabilities ``P_0`` in block form.
+        """
         codes, grouping = self.groups_of(graph)
         return fit_groups(graph, codes, grouping, window_weights(window), teleport)
 
@@ -34,16 +77,25 @@ class GroupedNull:
 
 
 class ProductNull(GroupedNull):
-    """Two groupings at once, such as degree × gender or year × language.
+    """The dcSBM whose groups are pairs of groups of two null models, such as degree × gender or year × language.
 
-    A group is a pair of groups, so that chance knows the mixing of pairs. It removes both biases and what they do
-    together. Use it when two attributes drive the structure; written ``Temporal(years) * Multilayer(languages)``.
-    New nodes need a value for each grouping, as two columns (``transform(edges, groups=array of shape (m, 2))``), three
-    for a product of three, and so on; none for groupings that edges tell, such as those by degree.
+    Removes both biases and their interaction. Use it if two attributes drive the structure, usually written
+    ``Temporal(years) * Multilayer(languages)``. Out-of-sample nodes need a value for each null model, as columns
+    (``transform(edges, groups=array of shape (m, 2))``), except where the group follows from the edges, such as bins
+    of the degree.
 
     Parameters
     ----------
-    first, second : null models that are made of groups
+    first, second : GroupedNull
+        Null models with groups; products are allowed.
+
+    Examples
+    --------
+    >>> from residuum.datasets import karate_club
+    >>> from residuum.nulls import DegreeCorrectedSBM, DegreeCorrelated
+    >>> null = DegreeCorrectedSBM("club") * DegreeCorrelated()
+    >>> null.fit(karate_club(), window=10).block_form.n_groups
+    9
     """
 
     def __init__(self, first: GroupedNull, second: GroupedNull) -> None:
@@ -51,7 +103,7 @@ class ProductNull(GroupedNull):
         self.second = second
 
     def groups_of(self, graph: Graph) -> tuple[NDArray[np.int32], Grouping]:
-        """Return the pairs of groups that occur, numbered."""
+        """Return the group of each node, one group per pair that occurs."""
         return product_groups(self.first.groups_of(graph), self.second.groups_of(graph))
 
     def __repr__(self) -> str:
@@ -66,39 +118,35 @@ def fit_groups(
     teleport: Teleport | None,
     between: NDArray[np.float64] | None = None,
 ) -> BlockNull:
-    """Fit the dcSBM to groups; every null model of groups ends here.
+    """Fit a dcSBM to groups.
 
     Parameters
     ----------
     graph : Graph
+        Graph whose degrees the null model keeps.
     groups : int array of shape (N,)
+        Group of each node, from 0 to B − 1.
     grouping : Grouping
+        Rule that assigns out-of-sample nodes to groups.
     window : array of shape (T,)
+        Weights of the steps, which sum to 1.
     teleport : Teleport or None
+        Teleportation of the walkers; None if they do not teleport.
     between : array of shape (B, B), optional
-        Expected weight between each two groups, with the graph's strengths as margins; by default the graph's own.
+        Expected weight between groups, with the strengths of the groups as margins; by default the observed weight.
+
+    Returns
+    -------
+    BlockNull
+        Window probabilities ``P_0`` in block form.
     """
     n_groups = grouping.n_groups
     if between is None:
         between = weight_between(graph, groups, n_groups)
-    leaving = between.sum(axis=1, keepdims=True)
-    mixing = np.divide(between, leaving, out=np.zeros_like(between), where=leaving > 0)
-    arriving = np.bincount(groups, weights=graph.in_strength, minlength=n_groups)[groups]
-    theta = np.divide(graph.in_strength, arriving, out=np.zeros(graph.n_nodes), where=arriving > 0)
-    blocks = window_blocks(groups, theta, mixing, window, teleport)
+    group_out = between.sum(axis=1, keepdims=True)
+    mixing = np.divide(between, group_out, out=np.zeros_like(between), where=group_out > 0)
+    group_in = np.bincount(groups, weights=graph.in_strength, minlength=n_groups)[groups]
+    theta = np.divide(graph.in_strength, group_in, out=np.zeros(graph.n_nodes), where=group_in > 0)
+    form = window_form(groups, theta, mixing, window, teleport)
     source = graph.out_strength / graph.out_strength.sum()
-    return BlockNull(blocks, source, symmetric=True, grouping=grouping)
-
-
-def weight_between(
-    graph: Graph, groups: NDArray[np.int32], n_groups: int, factor: NDArray[np.float64] | None = None
-) -> NDArray[np.float64]:
-    """Return the total weight from each group to each other, shape (B, B); rows count ``factor`` times, if given."""
-    matrix = graph.adjacency
-    members = np.argsort(groups, kind="stable")
-    starts = np.searchsorted(groups[members], np.arange(n_groups + 1))
-    times = np.ones(graph.n_nodes) if factor is None else factor
-    out = np.empty((n_groups, n_groups))
-    codes = groups.astype(np.int32, copy=False)
-    add_between_groups(matrix.indptr, matrix.indices, matrix.data, times, codes, members, starts, out)
-    return out
+    return BlockNull(form, source, symmetric=True, grouping=grouping)

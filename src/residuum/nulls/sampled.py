@@ -1,59 +1,77 @@
-"""Null models that can only be drawn: their window probabilities are means over samples."""
+"""Sampled null models, whose window probabilities are averages over random graphs."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 
+from residuum._kernels.rewiring import swap_edges
 from residuum._validation import check_choice, check_integer, check_real, window_weights
 from residuum.errors import InvalidParameterError, NullModelError
-from residuum.graph import Graph, Teleport, as_graph, resolve_teleport
+from residuum.graph import Graph, as_graph, group_codes
+from residuum.graph.attributes import NodeValues
 from residuum.nulls.base import FittedNull
 from residuum.nulls.configuration import Configuration
-from residuum.nulls.labels import group_codes
-from residuum.nulls.rewiring import rewired
-from residuum.walks import WalkedProbabilities, WindowProbabilities
+from residuum.walks import CountedProbabilities, Teleport, WindowProbabilities, resolve_teleport
 
-__all__ = ["SampledNull"]
+__all__ = ["FittedSamples", "SampledNull", "rewired"]
 
 _BUILT_IN = ("rewire", "rewire-groups")
 _ERROR_COLUMNS = 32
-_AT_ONCE = 256
+_COLUMNS_PER_TILE = 256
+# Attempted swaps per edge; more swaps do not change the measured averages.
+_TRIES_PER_EDGE = 20
 
 
 class SampledNull:
-    """``P_0`` of any generator of graphs: the mean window probability over ``n_samples`` draws.
+    """``P_0 = (Σ_s P_s + prior · P_configuration) / (n_samples + prior)``, averaged over random graphs s.
 
-    It removes whatever the generator keeps. ``"rewire"`` keeps the degrees of a simple graph (edge swaps): unlike the
-    configuration model it allows no self-loops and no parallel edges, which matters where hubs are large. Use it, or a
-    generator of your own, when no formula describes what chance knows.
+    Removes the structure that the generator preserves. ``"rewire"`` preserves the degrees of a simple graph by edge
+    swaps: unlike the configuration model it has no self-loops and no parallel edges, which matters if hubs are large.
+    Use a sampled null model if no formula describes the random graph.
 
     Parameters
     ----------
-    generator : "rewire", "rewire-groups" or callable
-        Built in: degree-preserving rewiring, and the same inside groups. A callable takes a seed and returns a graph
-        on the same nodes, in the same order.
+    generator : {"rewire", "rewire-groups"} or callable, default "rewire"
+        Rewiring that preserves degrees, or degrees and the mixing of groups. A callable takes a seed and returns a
+        graph with the same nodes in the same order.
     n_samples : int, default 10
-    groups : labels, optional
-        For ``"rewire-groups"``.
+        Number of random graphs, at least 2.
+    groups : str, mapping, pandas Series or array of shape (N,), optional
+        Label of each node, required for ``generator="rewire-groups"``.
     prior : float, default 1.0
-        Pairs that no sample joins would have probability zero. The mean is taken with this many further samples of the
-        configuration model, whose weight vanishes as ``n_samples`` grows.
-    estimate : "exact" or "walks", default "exact"
-        How the window probabilities of a sample are had: every step for every walker (tiles of T sparse products), or
-        counted on ``n_walks`` walks from each node, which is noisier, and cheaper where samples are many or dense.
+        Weight of the configuration model, in samples. It keeps the probability of pairs that no sample connects above
+        0, and vanishes as ``n_samples`` grows.
+    estimate : {"exact", "walks"}, default "exact"
+        Window probabilities of a sample: exact (tiles of T sparse products), or counted on random walks, which is
+        noisier but cheaper for many or dense samples.
     n_walks : int, default 1000
-        For ``estimate="walks"``: walkers from each node in each sample.
+        Number of walks from each node of each sample, for ``estimate="walks"``.
     random_state : int, default 0
+        Seed of the first sample; the others have consecutive seeds.
+
+    Examples
+    --------
+    >>> from residuum.datasets import karate_club
+    >>> from residuum.nulls import SampledNull
+    >>> null = SampledNull("rewire", n_samples=20).fit(karate_club(), window=3)
+    >>> round(null.standard_error, 1)
+    0.3
     """
+
+    name: ClassVar[str] = "rewired"
+    removes: ClassVar[str] = "degree, in simple graphs (sampled by edge swaps)"
+    options: ClassVar[dict[str, str]] = {}
+    in_block_form: ClassVar[bool] = False
 
     def __init__(
         self,
         generator: str | Callable[[int], Any] = "rewire",
         n_samples: int = 10,
-        groups: ArrayLike | Mapping[Any, Any] | str | None = None,
+        groups: NodeValues | None = None,
         prior: float = 1.0,
         estimate: str = "exact",
         n_walks: int = 1000,
@@ -68,20 +86,37 @@ class SampledNull:
         self.random_state = random_state
 
     def fit(self, graph: Graph, window: int | ArrayLike, teleport: Teleport | None = None) -> "FittedSamples":
-        """Draw the samples."""
+        """Generate the random graphs.
+
+        Parameters
+        ----------
+        graph : Graph
+            Graph to randomize.
+        window : int or array of shape (T,)
+            Number of steps T, or one weight for each step.
+        teleport : Teleport, optional
+            Teleportation of the walkers on the graph and in the null model.
+
+        Returns
+        -------
+        FittedSamples
+            Window probabilities ``P_0``, averaged over the random graphs.
+        """
         n_samples = check_integer("n_samples", self.n_samples, minimum=2)
         prior = check_real("prior", self.prior, minimum=0.0)
         by_walks = check_choice("estimate", self.estimate, ["exact", "walks"]) == "walks"
         n_walks = check_integer("n_walks", self.n_walks, minimum=1)
-        first = check_integer("random_state", self.random_state, minimum=0)
-        draw = self._generator(graph)
-        samples = [_checked(draw(first + number), graph) for number in range(n_samples)]
+        seed = check_integer("random_state", self.random_state, minimum=0)
+        generate = self._generator(graph)
+        samples = [_check_sample(generate(seed + number), graph) for number in range(n_samples)]
         jump = None if teleport is None else (teleport.base_probability, teleport.target)
-        teleports = [None if jump is None else resolve_teleport(sample, jump) for sample in samples]
         weights = window_weights(window)
-        chains = [WindowProbabilities(sample, weights, one) for sample, one in zip(samples, teleports, strict=True)]
+        chains = [
+            WindowProbabilities(sample, weights, None if jump is None else resolve_teleport(sample, jump))
+            for sample in samples
+        ]
         estimates = (
-            [WalkedProbabilities(chain, n_walks, first + number) for number, chain in enumerate(chains)]
+            [CountedProbabilities(chain, n_walks, seed + number) for number, chain in enumerate(chains)]
             if by_walks
             else chains
         )
@@ -92,13 +127,16 @@ class SampledNull:
             return self.generator
         if self.generator not in _BUILT_IN:
             raise InvalidParameterError(
-                f"generator must be a function of a seed or one of {', '.join(map(repr, _BUILT_IN))}; "
+                f"generator must be {', '.join(map(repr, _BUILT_IN))} or a callable that takes a seed; "
                 f"got {self.generator!r}."
             )
         if self.generator == "rewire":
             return lambda seed: rewired(graph, seed)
         if self.groups is None:
-            raise NullModelError("SampledNull('rewire-groups') needs groups.")
+            raise NullModelError(
+                "SampledNull('rewire-groups') needs groups: labels by node id, an array of labels, or the name of a "
+                "node attribute."
+            )
         codes, _ = group_codes(graph, self.groups)
         return lambda seed: rewired(graph, seed, codes)
 
@@ -107,37 +145,90 @@ class SampledNull:
         return f"SampledNull({name}, n_samples={self.n_samples})"
 
 
-def _checked(sample: Any, graph: Graph) -> Graph:
-    drawn = as_graph(sample, directed=graph.directed)
-    if drawn.n_nodes != graph.n_nodes:
+def _check_sample(sample: Any, graph: Graph) -> Graph:
+    random_graph = as_graph(sample, directed=graph.directed)
+    if random_graph.n_nodes != graph.n_nodes:
         raise NullModelError(
-            f"the generator must return graphs on the same {graph.n_nodes} nodes; got one of {drawn.n_nodes}."
+            f"generator must return graphs with the same {graph.n_nodes} nodes; got a graph with "
+            f"{random_graph.n_nodes} nodes."
         )
-    return drawn
+    return random_graph
 
 
-class FittedSamples:
-    """The mean over samples, computed for whole columns or rows at a time.
+def rewired(graph: Graph, seed: int, groups: NDArray[np.int32] | None = None) -> Graph:
+    """Return a random graph with the same degrees, generated by edge swaps.
+
+    A simple graph stays simple. Weights move with their edges, so that degrees are preserved exactly and strengths on
+    average. Self-loops are not swapped.
 
     Parameters
     ----------
     graph : Graph
-    chains : list of WindowProbabilities
-        The walkers of each sample.
-    estimates : list of WindowProbabilities or of WalkedProbabilities
-        Their window probabilities.
-    prior : float
-    configuration : FittedNull
-        What stands behind the prior.
-    """
+        Graph to rewire, which is not modified.
+    seed : int
+        Seed of the swaps.
+    groups : int array of shape (N,), optional
+        Group of each node; if specified, the weight between groups is preserved, too.
 
-    blocks = None
+    Returns
+    -------
+    Graph
+        Graph with the same node ids, without node attributes.
+
+    Examples
+    --------
+    >>> from residuum.datasets import karate_club
+    >>> from residuum.nulls import rewired
+    >>> graph = karate_club()
+    >>> bool((rewired(graph, seed=0).out_strength == graph.out_strength).all())
+    True
+    """
+    half = graph.adjacency if graph.directed else sparse.triu(graph.adjacency)
+    edges = sparse.coo_array(half)
+    loops = edges.row == edges.col
+    source, target = (axis[~loops].astype(np.int64) for axis in (edges.row, edges.col))
+    codes = np.zeros(graph.n_nodes, dtype=np.int64) if groups is None else groups.astype(np.int64)
+    swap_edges(source, target, codes, graph.directed, _TRIES_PER_EDGE * len(source), seed)
+    rows = np.concatenate([source, edges.row[loops]])
+    columns = np.concatenate([target, edges.col[loops]])
+    weights = np.concatenate([edges.data[~loops], edges.data[loops]])
+    matrix = sparse.coo_array((weights, (rows, columns)), shape=graph.adjacency.shape)
+    if not graph.directed:
+        matrix = matrix + matrix.T - sparse.diags_array(matrix.diagonal())
+    return Graph(matrix, graph.node_ids, directed=graph.directed)
+
+
+class FittedSamples(FittedNull):
+    """``P_0 = (Σ_s P_s + prior · P_configuration) / (n_samples + prior)``, computed in tiles of rows or columns.
+
+    Parameters
+    ----------
+    graph : Graph
+        Graph that the null model is fitted to.
+    chains : list of WindowProbabilities
+        Random walks on each sample.
+    estimates : list of WindowProbabilities or list of CountedProbabilities
+        Window probabilities P_s of each sample, exact or counted.
+    prior : float
+        Weight of the configuration model, in samples.
+    configuration : FittedNull
+        Fitted configuration model.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from residuum.datasets import karate_club
+    >>> from residuum.nulls import SampledNull
+    >>> null = SampledNull("rewire", n_samples=5).fit(karate_club(), window=3)
+    >>> np.exp(null.log_rows([0, 1])).sum(axis=1).round(4)
+    array([1., 1.])
+    """
 
     def __init__(
         self,
         graph: Graph,
         chains: list[WindowProbabilities],
-        estimates: Sequence[WindowProbabilities | WalkedProbabilities],
+        estimates: Sequence[WindowProbabilities | CountedProbabilities],
         prior: float,
         configuration: FittedNull,
     ) -> None:
@@ -145,71 +236,65 @@ class FittedSamples:
         self._estimates = estimates
         self._prior = prior
         self._configuration = configuration
-        self._n_nodes = graph.n_nodes
         self.symmetric = not graph.directed and all(
             np.allclose(chain.graph.out_strength, graph.out_strength, rtol=1e-6) for chain in chains
         )
         self.source_offset = self._configuration.source_offset
 
     @cached_property
-    def offset(self) -> NDArray[np.float64]:
-        """``ln Σ_i p_i P_0(j | i)``: the sources' distribution, walked through every sample."""
+    def offset(self) -> NDArray[np.float64]:  # type: ignore[override] # computed once
+        """``ln Σ_i p_i P_0(j | i)``, shape (N,); always computed from exact window probabilities."""
         source = np.exp(self.source_offset)
         total = self._prior * np.exp(self._configuration.offset)
         for chain in self._chains:
-            # One step from the sources, then on: the same as the mean over sources of the rows.
             total = total + chain.spread(source)
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(total / (len(self._chains) + self._prior)))
 
     @cached_property
     def standard_error(self) -> float:
-        """Standard error of ``P_0``, relative to its mean, over a sample of columns."""
-        chosen = np.random.default_rng(0).choice(self._n_nodes, min(_ERROR_COLUMNS, self._n_nodes), replace=False)
-        draws = np.stack([one.columns(chosen) for one in self._estimates]).astype(np.float64)
-        spread = draws.std(axis=0, ddof=1) / np.sqrt(len(draws))
-        return float(np.sqrt(np.mean(spread**2)) / draws.mean())
+        """Standard error of ``P_0`` relative to its mean, estimated from up to 32 columns."""
+        chosen = np.random.default_rng(0).choice(len(self.offset), min(_ERROR_COLUMNS, len(self.offset)), replace=False)
+        tiles = np.stack([estimate.columns(chosen) for estimate in self._estimates]).astype(np.float64)
+        errors = tiles.std(axis=0, ddof=1) / np.sqrt(len(tiles))
+        return float(np.sqrt(np.mean(errors**2)) / tiles.mean())
 
-    def log_columns(self, columns: ArrayLike) -> NDArray[np.float64]:
-        """Return ``ln P_0(j | i)`` for every centre i and the given targets j, shape (N, m)."""
-        targets = np.asarray(columns)
-        total = self._prior * np.exp(
-            self._configuration.log_probability(np.arange(self._n_nodes)[:, None], targets[None, :])
-        )
-        return self._log_mean(total, [one.columns(targets) for one in self._estimates])
+    def log_columns(self, contexts: ArrayLike) -> NDArray[np.float64]:
+        """Return ``ln P_0(j | i)`` for all centers i and some contexts j, shape (N, m)."""
+        nodes = np.asarray(contexts)
+        total = self._prior * np.exp(self._configuration.log_columns(nodes))
+        return self._log_mean(total, [estimate.columns(nodes) for estimate in self._estimates])
 
-    def log_rows(self, rows: ArrayLike) -> NDArray[np.float64]:
-        """Return ``ln P_0(j | i)`` for the given centres i and every target j, shape (m, N)."""
-        centers = np.asarray(rows)
-        total = self._prior * np.exp(
-            self._configuration.log_probability(centers[:, None], np.arange(self._n_nodes)[None, :])
-        )
-        return self._log_mean(total, [one.rows(centers) for one in self._estimates])
+    def log_rows(self, centers: ArrayLike) -> NDArray[np.float64]:
+        """Return ``ln P_0(j | i)`` for some centers i and all contexts j, shape (m, N)."""
+        nodes = np.asarray(centers)
+        total = self._prior * np.exp(self._configuration.log_rows(nodes))
+        return self._log_mean(total, [estimate.rows(nodes) for estimate in self._estimates])
 
-    def _log_mean(self, total: NDArray[np.float64], draws: list[NDArray[np.float32]]) -> NDArray[np.float64]:
-        for draw in draws:
-            total += draw
+    def _log_mean(self, total: NDArray[np.float64], tiles: list[NDArray[np.float32]]) -> NDArray[np.float64]:
+        for tile in tiles:
+            total += tile
         with np.errstate(divide="ignore"):
-            return np.asarray(np.log(total / (len(draws) + self._prior)))
+            return np.asarray(np.log(total / (len(tiles) + self._prior)))
 
     def log_probability(self, rows: ArrayLike, columns: ArrayLike) -> NDArray[np.float64]:
-        """Return ``ln P_0(columns | rows)``, broadcasting the two index arrays against each other."""
+        """Return ``ln P_0(j | i)`` for pairs of nodes."""
         i, j = np.broadcast_arrays(np.asarray(rows), np.asarray(columns))
-        targets, place = np.unique(j, return_inverse=True)
+        contexts, place = np.unique(j, return_inverse=True)
         result = np.empty(i.shape)
         flat, place = result.ravel(), place.ravel()
-        for begin in range(0, len(targets), _AT_ONCE):
-            block = self.log_columns(targets[begin : begin + _AT_ONCE])
-            here = (place >= begin) & (place < begin + _AT_ONCE)
-            flat[here] = block[i.ravel()[here], place[here] - begin]
+        for begin in range(0, len(contexts), _COLUMNS_PER_TILE):
+            tile = self.log_columns(contexts[begin : begin + _COLUMNS_PER_TILE])
+            in_tile = (place >= begin) & (place < begin + _COLUMNS_PER_TILE)
+            flat[in_tile] = tile[i.ravel()[in_tile], place[in_tile] - begin]
         return flat.reshape(i.shape)
 
     def sample(self, centers: ArrayLike, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Draw one context for each centre: a walk of a random length in a random sample."""
+        """Sample one context for each center: the end of a walk on a random sample or the configuration model."""
         nodes = np.asarray(centers)
-        which = rng.random(nodes.shape) * (len(self._chains) + self._prior)
+        choice = rng.random(nodes.shape) * (len(self._chains) + self._prior)
         contexts = self._configuration.sample(nodes, rng)
         for number, chain in enumerate(self._chains):
-            here = (which >= number) & (which < number + 1)
-            contexts[here] = chain.walk_ends(nodes[here], rng)
+            chosen = (choice >= number) & (choice < number + 1)
+            contexts[chosen] = chain.walk_ends(nodes[chosen], rng)
         return contexts

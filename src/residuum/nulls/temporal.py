@@ -1,82 +1,75 @@
-"""The temporal null model: what degree and time would lead one to expect."""
+"""Temporal null model, which removes degree and time."""
 
-from collections.abc import Mapping
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from residuum._validation import check_integer
 from residuum.errors import NullModelError
-from residuum.graph import Graph
+from residuum.graph import Bins, Graph, node_numbers
+from residuum.graph.attributes import NodeValues
 from residuum.nulls.grouped import GroupedNull
-from residuum.nulls.groupings import BinGroups, Grouping
-from residuum.nulls.labels import node_values
+from residuum.nulls.grouping import BinGroups, Grouping
 
 __all__ = ["Temporal"]
 
-# More distinct times than this are binned: groups of a few nodes would take the structure for chance.
-_MOST_DISTINCT = 150
+# More distinct times are binned, because groups of few nodes would remove the structure itself.
+_MAX_DISTINCT_TIMES = 150
 _DEFAULT_BINS = 50
 
 
 class Temporal(GroupedNull):
-    """Groups are times or bins of times: ``P_0`` knows degrees and how much each time links to each other.
+    """The dcSBM whose groups are times or bins of times.
 
-    It removes what growth and ageing do to a graph: that papers cite the last few years, that there are more new
-    pages than old ones. This is the paper's null model for the journal citation graph. Use it whenever nodes have a
-    time and you care for what they are about.
+    Removes degree and the effects of growth and aging, for example that papers mostly cite recent papers, or that new
+    pages outnumber old pages. This is the null model of the residual2vec paper for journal citations. Use it if nodes
+    have a time and the vectors must not encode it.
 
     Parameters
     ----------
-    times : array of shape (N,), mapping of node id to number, or name of a node attribute
-    bins : int or array, optional
-        Number of bins with equally many nodes, or the borders between them. By default each distinct time is a group of
-        its own, up to 150 of them; more are put into 50 bins.
+    times : str, mapping, pandas Series or array of shape (N,)
+        Time of each node, as numbers or time stamps: the name of a node attribute, times by node id, or times in node
+        order.
+    bins : int or array of shape (B − 1,), optional
+        Number of bins with equally many nodes, or the borders between bins. By default each distinct time is a group,
+        or 50 bins are used for more than 150 distinct times.
+
+    Examples
+    --------
+    >>> from residuum.datasets import karate_club
+    >>> from residuum.nulls import Temporal
+    >>> years = [1970 + node % 4 for node in range(34)]
+    >>> Temporal(years).fit(karate_club(), window=10).block_form.n_groups
+    4
     """
 
-    def __init__(
-        self, times: ArrayLike | Mapping[Any, Any] | str | None = None, bins: int | ArrayLike | None = None
-    ) -> None:
+    name: ClassVar[str] = "temporal"
+    removes: ClassVar[str] = "degree and time (years, growth and aging)"
+    options: ClassVar[dict[str, str]] = {"time": "times"}
+
+    def __init__(self, times: NodeValues | None = None, bins: int | ArrayLike | None = None) -> None:
         self.times = times
         self.bins = bins
 
     def groups_of(self, graph: Graph) -> tuple[NDArray[np.int32], Grouping]:
-        """Return the bin of each node's time."""
+        """Return the time bin of each node."""
         if self.times is None:
             raise NullModelError(
-                "the temporal null needs times: Temporal(times=years) with an array, a dict by node id, or the name "
-                "of a node attribute (on the command line: --time FILE:COLUMN)."
+                "Temporal needs times: numbers by node id, an array of numbers, or the name of a node attribute "
+                "(on the command line: --time FILE:COLUMN)."
             )
-        times = number_of_each_node(graph, self.times, "times")
-        grouping = BinGroups(self._borders(times))
-        return grouping.bins(times), grouping
+        times = node_numbers(graph, self.times, "times")
+        bins = self._bins(times)
+        return bins.codes(times), BinGroups(bins)
 
-    def _borders(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
-        distinct = np.unique(times)
+    def _bins(self, times: NDArray[np.float64]) -> Bins:
         if self.bins is not None and np.ndim(self.bins) > 0:
-            return np.sort(np.asarray(self.bins, dtype=np.float64))
-        if self.bins is None and len(distinct) <= _MOST_DISTINCT:
-            return np.asarray((distinct[1:] + distinct[:-1]) / 2)
-        count = _DEFAULT_BINS if self.bins is None else check_integer("bins", self.bins, minimum=1)
-        return np.unique(np.quantile(times, np.linspace(0, 1, count + 1)[1:-1]))
+            return Bins(np.sort(np.asarray(self.bins, dtype=np.float64)))
+        if self.bins is None and len(np.unique(times)) <= _MAX_DISTINCT_TIMES:
+            return Bins.distinct(times)
+        n_bins = _DEFAULT_BINS if self.bins is None else check_integer("bins", self.bins, minimum=1)
+        return Bins.equal_counts(times, n_bins)
 
     def __repr__(self) -> str:
-        shown = self.times if isinstance(self.times, str) else type(self.times).__name__
-        return f"Temporal(times={shown})"
-
-
-def number_of_each_node(graph: Graph, values: ArrayLike | Mapping[Any, Any] | str, name: str) -> NDArray[np.float64]:
-    """Return one finite number for each node, or name the first node that has none."""
-    given = node_values(graph, values, name)
-    try:
-        numbers = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise NullModelError(f"{name} must be numbers; got values such as {given.tolist()[0]!r}.") from None
-    bad = ~np.isfinite(numbers)
-    if bad.any():
-        node = graph.node_ids.tolist()[int(np.flatnonzero(bad)[0])]
-        raise NullModelError(
-            f"{name} must be a finite number for every node; node {node!r} has none ({int(bad.sum())} such in all)."
-        )
-    return numbers
+        return f"Temporal(times={self.times if isinstance(self.times, str) else type(self.times).__name__})"

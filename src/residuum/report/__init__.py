@@ -1,4 +1,4 @@
-"""What a person sees: figures."""
+"""Figures."""
 
 from residuum.report.degree_figure import degree_figure
 

@@ -1,6 +1,6 @@
-"""The paper's tables and figures, one target each."""
+"""Tables and figures of the paper, one module each, and the benchmark runner."""
 
-from residuum.reproduction.registry import TARGETS
-from residuum.reproduction.run import reproduce
+from residuum.reproduction.run import TARGETS, reproduce, run_target
+from residuum.reproduction.target import Case, Row, Settings, Target
 
-__all__ = ["TARGETS", "reproduce"]
+__all__ = ["TARGETS", "Case", "Row", "Settings", "Target", "reproduce", "run_target"]

@@ -1,4 +1,4 @@
-"""Citation graphs with years: drawn ones of journals, as those of the paper are not public, and real ones of papers."""
+"""Citation graphs with years: generated journal graphs (the paper's data is not public) and real paper graphs."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -24,19 +24,20 @@ _DEFAULT = (f"journals {_SCALE:g}", "acl-cite", "cit-hepth")
 
 @dataclass(frozen=True)
 class Citations:
-    """A graph, and what is known of its nodes; arrays of shape (N,).
+    """Citation graph and attributes of its nodes.
 
     Attributes
     ----------
     graph : Graph
-        With ``year`` among its node attributes.
-    year, impact : float arrays
-        Impact is the log of how attractive a journal is in a year, or of one more than the citations that a paper
-        received per year.
-    field : array of labels, or None
-        The field of a journal, or the venue of a paper.
-    unit : array, or None
-        The journal: nodes of the same one are never on both sides of a prediction.
+        Graph with the node attribute ``year``.
+    year : float array of shape (N,)
+        Year of each node.
+    impact : float array of shape (N,)
+        Log of the attractiveness of a journal in a year, or ``ln(1 + c)`` for a paper with c citations per year.
+    field : array of shape (N,), or None
+        Field of a journal, or venue of a paper. None if unknown.
+    unit : array of shape (N,), or None
+        Journal of a node; nodes of a journal are never on both sides of a prediction. None for papers.
     """
 
     graph: Graph
@@ -47,7 +48,18 @@ class Citations:
 
 
 def citation_graphs(settings: Settings) -> list[str]:
-    """Return the names of the graphs to be run, directed and not; a small drawn one if it is to be quick."""
+    """Return the names of the citation graphs to run, each undirected and directed.
+
+    Parameters
+    ----------
+    settings : Settings
+        ``graphs`` selects from :data:`CITATIONS`; ``quick`` alone means a small journal graph.
+
+    Returns
+    -------
+    list of str
+        Names that :func:`load_citations` accepts.
+    """
     default = (f"journals {_QUICK_SCALE:g}",) if settings.quick else _DEFAULT
     both = tuple(f"{name}{kind}" for name in default for kind in ("", _DIRECTED))
     return chosen("graphs", CITATIONS, settings.graphs or both)
@@ -55,13 +67,19 @@ def citation_graphs(settings: Settings) -> list[str]:
 
 @lru_cache(maxsize=1)
 def load_citations(name: str, folder: Path) -> Citations:
-    """Return one of :data:`CITATIONS`.
+    """Return a citation graph by its name.
 
     Parameters
     ----------
     name : str
+        One of :data:`CITATIONS`.
     folder : Path
-        Where drawn graphs are kept, so that they are drawn once.
+        Folder for generated graphs, which are generated once.
+
+    Returns
+    -------
+    Citations
+        Graph and node attributes; the last graph is cached.
     """
     directed = name.endswith(_DIRECTED)
     kind, _, scale = name.removesuffix(_DIRECTED).partition(" ")
@@ -72,8 +90,9 @@ def load_citations(name: str, folder: Path) -> Citations:
 
 def _journals(scale: float, directed: bool, folder: Path) -> Citations:
     path = folder / f"journals-{scale:g}{'-directed' if directed else ''}.r2g"
-    drawn = datasets.journal_citations(scale, path, directed=directed)
-    return Citations(drawn.graph, drawn.year.astype(np.float64), np.log(drawn.impact), drawn.field, drawn.journal)
+    journals = datasets.journal_citations(scale, path, directed=directed)
+    year, impact = journals.year.astype(np.float64), np.log(journals.impact)
+    return Citations(journals.graph, year, impact, journals.field, journals.journal)
 
 
 def _papers(name: str, directed: bool) -> Citations:
@@ -83,6 +102,6 @@ def _papers(name: str, directed: bool) -> Citations:
     received = np.diff(arcs.adjacency.tocsc().indptr)
     per_year = received / (year.max() - year + 1)
     ids = graph.node_attributes.get("acl_id")
-    # The first letter of an id of the ACL Anthology is the venue.
-    venue = None if ids is None else np.array([str(one)[0] for one in ids])
+    # The first letter of an ACL Anthology id is the venue.
+    venue = None if ids is None else np.array([str(acl_id)[0] for acl_id in ids])
     return Citations(graph, year, np.log1p(per_year), venue, None)

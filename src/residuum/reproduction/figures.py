@@ -1,4 +1,4 @@
-"""Figures of the reproduction: told apart by colour, marker and line, so that no reader needs the colours."""
+"""Figures of the reproduction; methods differ in color, marker and line, so that color is not required."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,13 +10,13 @@ from residuum.evaluation import Interval
 
 __all__ = ["Style", "auc_scales", "dot_panels", "draw_dots", "new_figure", "style_of", "sweep_panels"]
 
-# Okabe and Ito without the yellow, which is hard to see on white.
-_COLOURS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+# Palette of Okabe and Ito, without yellow, which is hard to see on white.
+_COLORS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 _LINES = ("-", "--")
 _FONT = 9
-# If no pair is in the wrong order, there is no logarithm of their share.
-_LEAST_WRONG = 1e-4
+# Lower bound of 1 − AUC, whose log is shown.
+_MIN_ERROR = 1e-4
 _AUC_TICKS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999)
 _MORE_AUC_TICKS = (*_AUC_TICKS, 0.65, 0.75, 0.85, 0.92, 0.96, 0.97, 0.985)
 _FEWEST_TICKS = 3
@@ -25,7 +25,22 @@ Style = dict[str, Any]
 
 
 def new_figure(rows: int, columns: int, *, width: float = 3.6, height: float = 3.2) -> tuple[Any, Any]:
-    """Return a figure of panels and their axes, shape (rows, columns)."""
+    """Return a figure with a grid of panels.
+
+    Parameters
+    ----------
+    rows, columns : int
+        Shape of the grid.
+    width, height : float
+        Size of a panel in inches.
+
+    Returns
+    -------
+    figure : matplotlib.figure.Figure
+        Empty figure.
+    axes : array of matplotlib.axes.Axes, shape (rows, columns)
+        Its panels.
+    """
     matplotlib = import_extra("matplotlib", "report")
     matplotlib.use("Agg")
     pyplot = import_extra("matplotlib.pyplot", "report")
@@ -37,32 +52,46 @@ def new_figure(rows: int, columns: int, *, width: float = 3.6, height: float = 3
 
 
 def style_of(names: Sequence[str]) -> dict[str, Style]:
-    """Return a colour, a marker and a line for each name; no two names have the same three."""
+    """Return a distinct color, marker and line style for each name.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Names of methods.
+
+    Returns
+    -------
+    dict of str to dict
+        Keyword arguments for ``plot``.
+    """
     return {
         name: {
-            "color": _COLOURS[number % len(_COLOURS)],
-            "marker": _MARKERS[(number + number // len(_COLOURS)) % len(_MARKERS)],
-            "linestyle": _LINES[number // len(_COLOURS) % len(_LINES)],
+            "color": _COLORS[number % len(_COLORS)],
+            "marker": _MARKERS[(number + number // len(_COLORS)) % len(_MARKERS)],
+            "linestyle": _LINES[number // len(_COLORS) % len(_LINES)],
         }
         for number, name in enumerate(names)
     }
 
 
 def auc_scales(panel: Any) -> None:
-    """Give both axes of a panel equal steps for equal factors of 1 − AUC, so that good methods are told apart.
+    """Scale both axes of a panel by ``−ln(1 − AUC)``, which separates methods with an AUC near 1.
 
-    What is in the panel says which ticks it gets.
+    Parameters
+    ----------
+    panel : matplotlib.axes.Axes
+        Panel with its data, which determine the ticks.
     """
     ticker = import_extra("matplotlib.ticker", "report")
 
-    def place(auc: Any) -> Any:
-        return -np.log(np.maximum(1.0 - np.asarray(auc), _LEAST_WRONG))
+    def position(auc: Any) -> Any:
+        return -np.log(np.maximum(1.0 - np.asarray(auc), _MIN_ERROR))
 
-    def auc(place: Any) -> Any:
-        return 1.0 - np.exp(-np.asarray(place))
+    def auc(position: Any) -> Any:
+        return 1.0 - np.exp(-np.asarray(position))
 
-    panel.set_xscale("function", functions=(place, auc))
-    panel.set_yscale("function", functions=(place, auc))
+    panel.set_xscale("function", functions=(position, auc))
+    panel.set_yscale("function", functions=(position, auc))
     for axis in (panel.xaxis, panel.yaxis):
         low, high = axis.get_view_interval()
         few = sum(low < tick < high for tick in _AUC_TICKS) < _FEWEST_TICKS
@@ -72,14 +101,21 @@ def auc_scales(panel: Any) -> None:
 
 
 def dot_panels(panels: Mapping[str, Mapping[str, Interval]], label: str, *, columns: int = 3) -> Any:
-    """Draw a panel for each graph: a dot with its interval for each method, best at the top.
+    """Draw one panel per graph, with a dot and an interval per method, the highest at the top.
 
     Parameters
     ----------
     panels : mapping of title to mapping of method to Interval
+        Mean and interval of each method in each panel.
     label : str
-        Of the horizontal axes.
-    columns : int
+        Label of the horizontal axes.
+    columns : int, default 3
+        Maximum number of panels in a row.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Figure with the panels.
     """
     columns = min(columns, len(panels))
     tallest = max(len(panel) for panel in panels.values())
@@ -98,13 +134,23 @@ def dot_panels(panels: Mapping[str, Mapping[str, Interval]], label: str, *, colu
     return figure
 
 
-def draw_dots(axis: Any, found: Mapping[str, Interval], styles: Mapping[str, Style]) -> None:
-    """Draw a dot with its interval for each method, the highest at the top."""
-    order = sorted(found, key=lambda name: found[name].mean)
+def draw_dots(axis: Any, intervals: Mapping[str, Interval], styles: Mapping[str, Style]) -> None:
+    """Draw a dot and an interval per method, the highest at the top.
+
+    Parameters
+    ----------
+    axis : matplotlib.axes.Axes
+        Panel to draw in.
+    intervals : mapping of str to Interval
+        Mean and interval of each method.
+    styles : mapping of str to dict
+        Result of :func:`style_of`.
+    """
+    order = sorted(intervals, key=lambda name: intervals[name].mean)
     for height, name in enumerate(order):
-        one, style = found[name], styles[name]
-        axis.plot([one.low, one.high], [height, height], color=style["color"], linewidth=1.6)
-        axis.plot([one.mean], [height], color=style["color"], marker=style["marker"], markersize=5.5)
+        interval, style = intervals[name], styles[name]
+        axis.plot([interval.low, interval.high], [height, height], color=style["color"], linewidth=1.6)
+        axis.plot([interval.mean], [height], color=style["color"], marker=style["marker"], markersize=5.5)
     axis.set_yticks(range(len(order)), order)
     axis.set_ylim(-0.6, len(order) - 0.4)
     axis.grid(axis="x", alpha=0.3)
@@ -117,22 +163,30 @@ def sweep_panels(
     *,
     limits: Mapping[str, float] | None = None,
 ) -> Any:
-    """Draw a panel for each sweep: a line with its band for each method.
+    """Draw one panel per sweep, with a line and a band per method.
 
     Parameters
     ----------
     panels : mapping of title to mapping of method to mapping of x to Interval
-    across, label : str
-        Of the horizontal and the vertical axis.
-    limits : mapping of title to x, optional
-        The detectability limit, a vertical line.
+        Mean and interval of each method along each sweep.
+    across : str
+        Label of the horizontal axes.
+    label : str
+        Label of the vertical axes.
+    limits : mapping of title to float, optional
+        Detectability limits, drawn as vertical lines.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Figure with the panels.
     """
     figure, axes = new_figure(1, len(panels), width=4.4, height=4.6)
     styles = style_of(list(dict.fromkeys(name for panel in panels.values() for name in panel)))
     for axis, (title, panel) in zip(axes.flat, panels.items(), strict=True):
         for name, line in panel.items():
             x = np.array(sorted(line))
-            mean, low, high = (np.array([getattr(line[one], part) for one in x]) for part in ("mean", "low", "high"))
+            mean, low, high = (np.array([getattr(line[at], part) for at in x]) for part in ("mean", "low", "high"))
             axis.plot(x, mean, **styles[name], markersize=4.5, linewidth=1.3, label=name)
             axis.fill_between(x, low, high, color=styles[name]["color"], alpha=0.15, linewidth=0)
         if limits is not None and title in limits:

@@ -1,4 +1,4 @@
-"""Raw scores in a csv file to which rows are added one by one, so that a stopped run goes on where it was."""
+"""Append-only csv file of raw scores, so that a stopped run is resumable."""
 
 import csv
 import os
@@ -13,26 +13,36 @@ _KEYS = ["graph", "method", "run"]
 
 
 def read_rows(file: Path, measures: tuple[str, ...]) -> list[Row]:
-    """Return the rows of a file, in the order in which they were measured; the file is left as it is.
+    """Return the rows of a file in the order in which they were measured.
 
-    A last line that was cut off, or that a running job has not finished, is not among them.
+    An incomplete last line, cut off or still being written, is ignored. The file is not changed.
 
     Parameters
     ----------
     file : Path
-        One that is not there has no rows.
-    measures : sequence of str
-        The columns after graph, method and run.
+        Csv file; a missing file has no rows.
+    measures : tuple of str
+        Columns after graph, method and run.
+
+    Returns
+    -------
+    list of Row
+        One row per complete line.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the file has other columns.
     """
-    whole = _whole_lines(file)
-    if not whole:
+    content = _complete_lines(file)
+    if not content:
         return []
-    lines = list(csv.reader(whole.decode("utf-8").splitlines()))
+    lines = list(csv.reader(content.decode("utf-8").splitlines()))
     header = [*_KEYS, *measures]
     if lines[0] != header:
         raise InvalidParameterError(
-            f"{file} has the columns {', '.join(lines[0])}, not {', '.join(header)}: "
-            "another version wrote it. Move it away, or give another --output."
+            f"{file} must have the columns {', '.join(header)}; got {', '.join(lines[0])}, from another version. "
+            "Move the file, or choose another output folder."
         )
     return [
         Row(graph, method, int(run), dict(zip(measures, map(float, values), strict=True)))
@@ -40,28 +50,27 @@ def read_rows(file: Path, measures: tuple[str, ...]) -> list[Row]:
     ]
 
 
-def _whole_lines(file: Path) -> bytes:
+def _complete_lines(file: Path) -> bytes:
     content = file.read_bytes() if file.exists() else b""
     return content[: content.rfind(b"\n") + 1]
 
 
 class Ledger:
-    """The rows of one file; a row is there once for each (graph, method, run).
+    """Rows of a csv file, at most one for each (graph, method, run).
 
     Parameters
     ----------
     file : Path
-        Made with the first row that is added, if it is not there. Only then is a last line dropped that was cut off
-        when a run was killed: whoever reads leaves the file as it is.
-    measures : sequence of str
-        The columns after graph, method and run.
+        Csv file. The first :meth:`append` creates it, or removes an incomplete last line; reading never changes it.
+    measures : tuple of str
+        Columns after graph, method and run.
     """
 
     def __init__(self, file: Path, measures: tuple[str, ...]) -> None:
         self.file = file
         self.measures = measures
         self._rows = {(row.graph, row.method, row.run): row for row in read_rows(file, measures)}
-        self._mended = False
+        self._repaired = False
 
     def __contains__(self, key: tuple[str, str, int]) -> bool:
         return key in self._rows
@@ -72,21 +81,27 @@ class Ledger:
         return list(self._rows.values())
 
     def append(self, row: Row) -> None:
-        """Add a row; it is on the disk when this returns."""
-        if not self._mended:
-            self._mend()
+        """Add a row and flush it to disk.
+
+        Parameters
+        ----------
+        row : Row
+            Results with a value for each measure.
+        """
+        if not self._repaired:
+            self._repair()
         self._write([row.graph, row.method, str(row.run), *(f"{row.values[name]:.10g}" for name in self.measures)])
         self._rows[row.graph, row.method, row.run] = row
 
-    def _mend(self) -> None:
-        """Drop a last line that was cut off, and write the header if there is none."""
-        whole = _whole_lines(self.file)
-        if self.file.exists() and len(whole) < self.file.stat().st_size:
+    def _repair(self) -> None:
+        """Remove an incomplete last line, and write the header if it is missing."""
+        content = _complete_lines(self.file)
+        if self.file.exists() and len(content) < self.file.stat().st_size:
             with self.file.open("r+b") as stream:
-                stream.truncate(len(whole))
-        if not whole:
+                stream.truncate(len(content))
+        if not content:
             self._write([*_KEYS, *self.measures])
-        self._mended = True
+        self._repaired = True
 
     def _write(self, cells: list[str]) -> None:
         with self.file.open("a", newline="", encoding="utf-8") as stream:

@@ -1,4 +1,4 @@
-"""The methods of the paper, with its settings."""
+"""Methods of the paper, with its settings."""
 
 import importlib.util
 import warnings
@@ -9,26 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from residuum.baselines import GAT, GCN, FairWalk, GloVe, GraphSAGE, LaplacianEigenmap
+from residuum.embedding import PairScore, PairScores
 from residuum.errors import ResiduumWarning
-from residuum.evaluation import pair_scores
-from residuum.evaluation.vectors import PairScore
 from residuum.graph import Graph
-from residuum.models import (
-    AUTO,
-    GAT,
-    GCN,
-    DeepWalk,
-    FairWalk,
-    GloVe,
-    GraphSAGE,
-    LaplacianEigenmap,
-    NetMF,
-    Node2Vec,
-    Residual2Vec,
-)
-from residuum.models.node_embedding import NodeEmbedding
-from residuum.nulls import Configuration
+from residuum.models import DeepWalk, NetMF, Node2Vec, Residual2Vec
+from residuum.models.base import NodeEmbedding
 from residuum.reproduction.target import Settings, chosen
+from residuum.selection import TUNABLES, Residual2VecCV
+from residuum.solvers import SkipGram
 
 __all__ = ["AS_PUBLISHED", "METHODS", "Fitted", "Maker", "fit", "kind_of", "methods_of"]
 
@@ -38,15 +27,17 @@ Maker = Callable[[Graph, Options, Options, Options], NodeEmbedding]
 
 @dataclass(frozen=True)
 class Fitted:
-    """What a method gave: vectors, and scores of pairs of positions.
+    """Vectors and pair scores of a fitted method.
 
     Attributes
     ----------
     vectors : array of shape (N, K)
+        Vectors of the nodes.
     scores : dict of str to callable
-        ``"paper"``, the paper's ``u_i · u_j + z_i + z_j``, with z for residual2vec, GloVe and the degree only;
-        ``"residual"``, the model's own association; ``"full"``, with what its null model explains, or with the degrees
-        for a method that has neither a null model nor offsets of its own, so that none is judged without them.
+        Functions of two arrays of node positions. ``"paper"`` is the score of the paper, ``u_i · u_j + z_i + z_j``,
+        with z for residual2vec, GloVe and the degree only. ``"residual"`` is the association of the model. ``"full"``
+        adds the offsets of the null model, or the log degrees for a method without offsets, so that every method is
+        scored with them.
     """
 
     vectors: NDArray[np.float32]
@@ -54,27 +45,28 @@ class Fitted:
 
 
 def _degree_groups(graph: Graph) -> NDArray[np.int64]:
-    """Nodes of the same degree: the groups of FairWalk where there are no labels, as in the paper's code."""
+    """Return groups of equal degree, for FairWalk without labels, as in the paper's code."""
     return np.asarray(np.unique(graph.out_strength, return_inverse=True)[1].ravel())
 
 
-def _by_skipgram(common: Options, walks: Options) -> Residual2Vec:
-    """Return residual2vec trained on the walks of the other methods: what its solver makes of the result."""
-    trained = {name: value for name, value in walks.items() if name != "window"}
-    return Residual2Vec(**common, window=walks.get("window", 10), solver="sgd", sgd=trained or None, scale="auto")
+def _by_skipgram(common: Options, walks: Options) -> Residual2VecCV:
+    """Return residual2vec trained on the same walks as other methods, to isolate the effect of the solver."""
+    options = {name: value for name, value in walks.items() if name != "window"}
+    search = {"window": [walks.get("window", 10)]}
+    return Residual2VecCV(**common, search=search, solver=SkipGram(**options))
 
 
 AS_PUBLISHED: Options = {"window": 10, "floor": 0.0, "weighting": 0.0, "solver": "block"}
 
-# Of a graph, what all have (components and seed), the walks, and the training of networks.
+# Arguments: graph, common parameters (dimensions and seed), parameters of walks, parameters of neural networks.
 METHODS: dict[str, Maker | None] = {
-    "r2v-config": lambda graph, common, walks, nets: Residual2Vec(**common),
-    "r2v-config, chosen": lambda graph, common, walks, nets: Residual2Vec(**common, **AUTO),
-    "r2v-config, exponent chosen": lambda graph, common, walks, nets: Residual2Vec(
-        **common, **AUTO, null_model=Configuration("auto")
+    "residual2vec": lambda graph, common, walks, nets: Residual2Vec(**common),
+    "residual2vec, tuned": lambda graph, common, walks, nets: Residual2VecCV(**common),
+    "residual2vec, tuned exponent": lambda graph, common, walks, nets: Residual2VecCV(
+        **common, search={"exponent": TUNABLES["exponent"].values}
     ),
-    "r2v-config, skip-gram": lambda graph, common, walks, nets: _by_skipgram(common, walks),
-    "r2v-config, as published": lambda graph, common, walks, nets: Residual2Vec(**common, **AS_PUBLISHED),
+    "residual2vec, skip-gram": lambda graph, common, walks, nets: _by_skipgram(common, walks),
+    "residual2vec, as published": lambda graph, common, walks, nets: Residual2Vec(**common, **AS_PUBLISHED),
     "node2vec, q = 0.5": lambda graph, common, walks, nets: Node2Vec(**common, **walks, q=0.5),
     "node2vec, q = 1": lambda graph, common, walks, nets: Node2Vec(**common, **walks),
     "node2vec, q = 2": lambda graph, common, walks, nets: Node2Vec(**common, **walks, q=2.0),
@@ -88,11 +80,11 @@ METHODS: dict[str, Maker | None] = {
     "GraphSAGE": lambda graph, common, walks, nets: GraphSAGE(**common, **nets),
     "degree": None,
 }
-_WITH_OFFSET = {*(name for name in METHODS if name.startswith("r2v-")), "GloVe", "degree"}
+_WITH_OFFSET = {*(name for name in METHODS if name.startswith("residual2vec")), "GloVe", "degree"}
 _WITHOUT_OFFSETS = {"Laplacian eigenmap", "GCN", "GAT", "GraphSAGE"}
 _NEED_TORCH = {"GCN", "GAT", "GraphSAGE"}
 _ON_WALKS = {
-    "r2v-config, skip-gram",
+    "residual2vec, skip-gram",
     "node2vec, q = 0.5",
     "node2vec, q = 1",
     "node2vec, q = 2",
@@ -106,22 +98,52 @@ _SHORTENED = ", short walks"
 
 
 def methods_of(settings: Settings, known: Iterable[str] = METHODS) -> list[str]:
-    """Return those of the known methods that are to be run and can be: some need an optional package.
+    """Return the names of the methods to run.
 
-    With short walks the names of methods on walks end in ", short walks".
+    Methods whose optional package is missing are left out with a warning.
+
+    Parameters
+    ----------
+    settings : Settings
+        ``methods`` selects from ``known``; with ``short_walks`` the names of walk-based methods end in ", short walks".
+    known : iterable of str, default METHODS
+        Methods of the target.
+
+    Returns
+    -------
+    list of str
+        Names that :func:`fit` accepts.
     """
     names = chosen("methods", known, settings.methods)
     missing = [name for name in names if name in _NEED_TORCH]
     if missing and importlib.util.find_spec("torch_geometric") is None:
         warnings.warn(
-            f"{', '.join(missing)} are left out; they need pip install 'residuum[gnn]'.", ResiduumWarning, stacklevel=2
+            f"{', '.join(missing)} are skipped; to run them: pip install 'residuum[gnn]'.",
+            ResiduumWarning,
+            stacklevel=2,
         )
         names = [name for name in names if name not in missing]
     return [f"{name}{_SHORTENED}" if settings.short_walks and name in _ON_WALKS else name for name in names]
 
 
 def kind_of(method: str) -> str:
-    """Return the name of a method without what :func:`methods_of` added to it."""
+    """Return the name of a method without the suffix of :func:`methods_of`.
+
+    Parameters
+    ----------
+    method : str
+        Name that :func:`methods_of` returned.
+
+    Returns
+    -------
+    str
+        Name in :data:`METHODS`.
+
+    Examples
+    --------
+    >>> kind_of("DeepWalk, short walks")
+    'DeepWalk'
+    """
     return method.removesuffix(_SHORTENED)
 
 
@@ -138,28 +160,36 @@ def fit(
     Parameters
     ----------
     method : str
-        As :func:`methods_of` names it.
+        Name that :func:`methods_of` returned.
     graph : Graph
+        Graph to embed.
     settings : Settings
+        Quick or full training.
     seed : int
+        Random seed.
     n_components : int, optional
-        Instead of the one of the settings.
-    makers : mapping of name to callable
-        The methods by name; None stands for the degree.
+        Number of dimensions. None means that of the settings.
+    makers : mapping of str to callable, default METHODS
+        Functions that build the estimator of each method; None for the degree, which has no vectors.
+
+    Returns
+    -------
+    Fitted
+        Vectors and pair scores.
     """
     kind = kind_of(method)
     make = makers[kind]
     if make is None:
-        nothing = np.zeros((graph.n_nodes, 1), dtype=np.float32)
-        return Fitted(nothing, _scores(nothing, nothing, np.log(graph.out_strength), with_offset=True))
+        zeros = np.zeros((graph.n_nodes, 1), dtype=np.float32)
+        return Fitted(zeros, _scores(zeros, zeros, np.log(graph.out_strength), with_offset=True))
     common = {"n_components": n_components or settings.n_components, "random_state": seed}
     walks = _QUICK if settings.quick else _SHORT if kind != method else {}
     nets = {"epochs": 5} if settings.quick else {}
     with warnings.catch_warnings():
-        # Jumps and lone nodes are known of these graphs.
+        # Teleports and isolated nodes are expected in these graphs.
         warnings.simplefilter("ignore", ResiduumWarning)
         model = make(graph, common, walks, nets).fit(graph)
-    # Offsets of the two ends differ for GloVe; a pair has no direction here.
+    # GloVe has different offsets for centers and contexts; pairs are undirected here.
     offsets = (model.offset_ + model.source_offset_) / 2
     if kind in _WITHOUT_OFFSETS:
         with np.errstate(divide="ignore"):
@@ -173,6 +203,6 @@ def fit(
 def _scores(
     u: NDArray[np.float32], v: NDArray[np.float32], z: NDArray[np.float64], *, with_offset: bool
 ) -> dict[str, PairScore]:
-    own = pair_scores(u, v, z)
-    paper = pair_scores(u, offsets=z if with_offset else None)
-    return {"paper": paper["full"], "residual": own["residual"], "full": own["full"]}
+    scores = PairScores(u, v, z)
+    paper = PairScores(u, offsets=z if with_offset else None)
+    return {"paper": paper.full, "residual": scores.residual, "full": scores.full}

@@ -1,4 +1,4 @@
-"""Vectors in two dimensions, kept beside the scores so that a figure can be drawn from them again."""
+"""Two-dimensional projections of vectors, stored with the scores for the figure."""
 
 import re
 from dataclasses import dataclass
@@ -16,12 +16,14 @@ __all__ = ["Projection", "draw_projection", "project", "read_projection"]
 
 @dataclass(frozen=True)
 class Projection:
-    """The plane in which fields are furthest apart.
+    """Projection on the plane that best separates the fields.
 
     Attributes
     ----------
     points : array of shape (n, 2)
+        Coordinates of each node.
     year : array of shape (n,)
+        Year of each node.
     """
 
     points: NDArray[np.float32]
@@ -31,16 +33,22 @@ class Projection:
 def project(
     base: Path, graph: str, method: str, vectors: NDArray[Any], field: NDArray[Any], year: NDArray[Any]
 ) -> None:
-    """Project vectors by linear discriminant analysis with the fields as classes, and keep what comes out.
+    """Project vectors by linear discriminant analysis of the fields, and write the result to a file.
 
     Parameters
     ----------
     base : Path
-        The beginning of the file's name.
-    graph, method : str
-        What follows in it.
+        Folder and first part of the file name.
+    graph : str
+        Name of the graph, the second part of the file name.
+    method : str
+        Name of the method, the third part of the file name.
     vectors : array of shape (n, K)
-    field, year : arrays of shape (n,)
+        Vectors of the nodes.
+    field : array of shape (n,)
+        Class of each node.
+    year : array of shape (n,)
+        Year of each node, stored with the points.
     """
     points = LinearDiscriminantAnalysis(n_components=2).fit_transform(np.asarray(vectors, dtype=np.float64), field)
     with atomic_path(_file(base, graph, method)) as temporary, temporary.open("wb") as stream:
@@ -48,7 +56,20 @@ def project(
 
 
 def read_projection(base: Path, graph: str, method: str) -> Projection | None:
-    """Return what :func:`project` kept, or None if there is nothing."""
+    """Return a projection that :func:`project` stored.
+
+    Parameters
+    ----------
+    base : Path
+        Folder and first part of the file name.
+    graph, method : str
+        Names of the graph and the method.
+
+    Returns
+    -------
+    Projection or None
+        None if there is no file.
+    """
     file = _file(base, graph, method)
     if not file.exists():
         return None
@@ -57,11 +78,26 @@ def read_projection(base: Path, graph: str, method: str) -> Projection | None:
 
 
 def draw_projection(axis: Any, projection: Projection, title: str) -> Any:
-    """Draw points coloured by year; return what a colour bar needs."""
-    # The oldest on top: they are few, and where they are is the question.
+    """Draw points colored by year.
+
+    Parameters
+    ----------
+    axis : matplotlib.axes.Axes
+        Panel to draw in.
+    projection : Projection
+        Points and years.
+    title : str
+        Title of the panel.
+
+    Returns
+    -------
+    matplotlib.collections.PathCollection
+        Points, for a color bar.
+    """
+    # Old nodes are few, so they are drawn last, on top.
     order = np.argsort(-projection.year, kind="stable")
     points = projection.points[order]
-    drawn = axis.scatter(
+    collection = axis.scatter(
         *points.T, c=projection.year[order], cmap="cividis", s=4, alpha=0.8, linewidths=0, rasterized=True
     )
     low, high = np.percentile(points, [0.5, 99.5], axis=0)
@@ -71,9 +107,9 @@ def draw_projection(axis: Any, projection: Projection, title: str) -> Any:
     axis.set_title(title)
     axis.set_xticks([])
     axis.set_yticks([])
-    return drawn
+    return collection
 
 
 def _file(base: Path, graph: str, method: str) -> Path:
-    words = (re.sub("[^a-z0-9]+", "-", one.lower()).strip("-") for one in (graph, method))
-    return base.with_name(f"{'-'.join([base.name, *words])}.npz")
+    parts = (re.sub("[^a-z0-9]+", "-", name.lower()).strip("-") for name in (graph, method))
+    return base.with_name(f"{'-'.join([base.name, *parts])}.npz")

@@ -1,4 +1,4 @@
-"""What a target is: cases to measure, a table and a figure of what was measured."""
+"""Targets: the cases of a benchmark, their measures, and a table and figure of the results."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -12,21 +12,32 @@ __all__ = ["Case", "Row", "Settings", "Target", "chosen"]
 
 @dataclass(frozen=True)
 class Settings:
-    """How much is to be done.
+    """Extent of a benchmark.
 
     Attributes
     ----------
     folder : Path
-        Where results go, and graphs that are drawn once.
-    runs : int
-        Seeds 0, 1, …; the paper has 30.
-    quick : bool
-        Small graphs, short walks and few components: to see that all works, not to compare.
-    short_walks : bool
-        Methods that train on walks get a twentieth of the paper's: 5 walks of 40 steps in one epoch, not 10 of 80 in
-        five. Their names say so.
-    graphs, methods : tuple of str, or None
-        Only these.
+        Folder for results and generated graphs.
+    runs : int, default 30
+        Number of runs, with the seeds 0, 1, …; the paper has 30.
+    quick : bool, default False
+        Whether to run a smoke test: small graphs, short walks and few dimensions.
+    short_walks : bool, default False
+        Whether methods that train on walks have a twentieth of the paper's: 5 walks of 40 steps and one epoch instead
+        of 10 walks of 80 steps and five epochs. Their names then end in ", short walks".
+    graphs : tuple of str, optional
+        Names of the graphs to run. None means all.
+    methods : tuple of str, optional
+        Names of the methods to run. None means all.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from residuum.reproduction import Settings
+    >>> Settings(Path("results")).n_components
+    64
+    >>> Settings(Path("results"), quick=True).n_components
+    16
     """
 
     folder: Path
@@ -38,13 +49,27 @@ class Settings:
 
     @property
     def n_components(self) -> int:
-        """K of the benchmarks."""
+        """K, the number of dimensions: 64, or 16 if ``quick``."""
         return 16 if self.quick else 64
 
 
 @dataclass(frozen=True)
 class Case:
-    """One cell of the experiment: a method on a graph."""
+    """A method on a graph.
+
+    Attributes
+    ----------
+    graph : str
+        Name of the graph.
+    method : str
+        Name of the method.
+
+    Examples
+    --------
+    >>> from residuum.reproduction import Case
+    >>> Case("airport", "NetMF")
+    Case(graph='airport', method='NetMF')
+    """
 
     graph: str
     method: str
@@ -52,7 +77,25 @@ class Case:
 
 @dataclass(frozen=True)
 class Row:
-    """What a case gave in one run."""
+    """Results of a case in one run.
+
+    Attributes
+    ----------
+    graph : str
+        Name of the graph.
+    method : str
+        Name of the method.
+    run : int
+        Number of the run, which is its seed.
+    values : dict of str to float
+        Value of each measure.
+
+    Examples
+    --------
+    >>> from residuum.reproduction import Row
+    >>> Row("airport", "NetMF", 0, {"AUC": 0.92}).values["AUC"]
+    0.92
+    """
 
     graph: str
     method: str
@@ -62,23 +105,41 @@ class Row:
 
 @dataclass(frozen=True)
 class Target:
-    """A table or figure of the paper.
+    """Benchmark that :func:`run_target` runs.
 
     Attributes
     ----------
-    name, title : str
+    name : str
+        Stem of the result files.
+    title : str
+        Heading of the table.
     measures : tuple of str
-        What each row has, in the order of the columns.
+        Names of the measures, in the order of the columns.
     cases : callable
-        Settings to cases.
+        ``cases(settings)`` returns the cases to measure.
     measure : callable
-        Case, run and settings to the values of ``measures``.
+        ``measure(case, run, settings)`` returns the value of each measure.
     table : callable
-        Rows and settings to markdown.
-    draw : callable
-        Rows and settings to a matplotlib figure.
-    repeats : bool
-        Whether runs differ; if not, there is one.
+        ``table(rows, settings)`` returns markdown.
+    draw : callable, optional
+        ``draw(rows, settings)`` returns a matplotlib figure. None means no figure.
+    repeats : bool, default True
+        Whether runs differ. If not, there is only one.
+
+    Examples
+    --------
+    >>> from residuum import datasets
+    >>> from residuum.reproduction import Case, Target
+    >>> sizes = Target(
+    ...     "sizes",
+    ...     "Sizes of graphs",
+    ...     ("N",),
+    ...     cases=lambda settings: [Case("karate", "residuum")],
+    ...     measure=lambda case, run, settings: {"N": datasets.karate_club().n_nodes},
+    ...     table=lambda rows, settings: f"N = {rows[0].values['N']}",
+    ... )
+    >>> sizes.measure(Case("karate", "residuum"), 0, None)
+    {'N': 34}
     """
 
     name: str
@@ -87,14 +148,39 @@ class Target:
     cases: Callable[[Settings], Iterable[Case]]
     measure: Callable[[Case, int, Settings], dict[str, float]]
     table: Callable[[list[Row], Settings], str]
-    draw: Callable[[list[Row], Settings], Any]
+    draw: Callable[[list[Row], Settings], Any] | None = None
     repeats: bool = True
 
 
 def chosen(name: str, known: Iterable[str], wanted: tuple[str, ...] | None) -> list[str]:
-    """Return those of ``known`` that are wanted, all by default; an unknown one is an error that lists the known."""
+    """Return the wanted names, in the order of the known names.
+
+    Parameters
+    ----------
+    name : str
+        Name of the parameter, for the error message.
+    known : iterable of str
+        Valid names.
+    wanted : tuple of str, or None
+        Names to select. None means all.
+
+    Returns
+    -------
+    list of str
+        Selected names.
+
+    Raises
+    ------
+    InvalidParameterError
+        If a wanted name is not known.
+
+    Examples
+    --------
+    >>> chosen("graphs", ["airport", "ppi", "wiki-vote"], ("wiki-vote", "airport"))
+    ['airport', 'wiki-vote']
+    """
     names = list(known)
-    for one in wanted or ():
-        if one not in names:
-            raise InvalidParameterError(f"{name} must be of {', '.join(map(repr, names))}; got {one!r}.")
-    return [one for one in names if wanted is None or one in wanted]
+    for each in wanted or ():
+        if each not in names:
+            raise InvalidParameterError(f"{name} must be among {', '.join(map(repr, names))}; got {each!r}.")
+    return [each for each in names if wanted is None or each in wanted]

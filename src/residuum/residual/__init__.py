@@ -1,47 +1,38 @@
-"""The difference between the graph and the null model, as a matrix, and its factors."""
+"""The residual matrix, erasure of attributes, and factorization."""
 
-from residuum.residual.block import BlockResidual
-from residuum.residual.block_chain import BlockChain
-from residuum.residual.blocking import blocks_to_find, find_blocks
 from residuum.residual.erasure import Erasure, build_erasure
-from residuum.residual.exact import ExactResidual
-from residuum.residual.krylov import Factors
-from residuum.residual.landmark import LandmarkResult, factorise_by_landmarks
+from residuum.residual.krylov import OVERSAMPLING, Operator, factorize, is_small, krylov_bytes
+from residuum.residual.likelihood import Likelihood, refine, refinement_bytes
+from residuum.residual.linalg import Factors
 from residuum.residual.matrix import ResidualMatrix, unscaled
-from residuum.residual.newcomers import Newcomers, ProjectedNewcomers, RefinedNewcomers
-from residuum.residual.planning import Estimate, Problem, estimate, problem_of
-from residuum.residual.projector import Projector
-from residuum.residual.refinement import refine, refinement_bytes
-from residuum.residual.solvers import SAMPLED_BY_BLOCKS, SOLVERS, Solution, SolverOptions, solve
-from residuum.residual.spectrum import reweighted
+from residuum.residual.out_of_sample import LogisticRows, OutOfSample, ProjectedRows
+from residuum.residual.projector import ErasedOperator, Projector, factorize_erased, factorize_operator
+from residuum.residual.spectrum import Spectrum, reweighted
+from residuum.residual.tiles import TiledMatrix, working_bytes
 
 __all__ = [
-    "SAMPLED_BY_BLOCKS",
-    "SOLVERS",
-    "BlockChain",
-    "BlockResidual",
+    "OVERSAMPLING",
+    "ErasedOperator",
     "Erasure",
-    "Estimate",
-    "ExactResidual",
     "Factors",
-    "LandmarkResult",
-    "Newcomers",
-    "Problem",
-    "ProjectedNewcomers",
+    "Likelihood",
+    "LogisticRows",
+    "Operator",
+    "OutOfSample",
+    "ProjectedRows",
     "Projector",
-    "RefinedNewcomers",
     "ResidualMatrix",
-    "Solution",
-    "SolverOptions",
-    "blocks_to_find",
+    "Spectrum",
+    "TiledMatrix",
     "build_erasure",
-    "estimate",
-    "factorise_by_landmarks",
-    "find_blocks",
-    "problem_of",
+    "factorize",
+    "factorize_erased",
+    "factorize_operator",
+    "is_small",
+    "krylov_bytes",
     "refine",
     "refinement_bytes",
     "reweighted",
-    "solve",
     "unscaled",
+    "working_bytes",
 ]

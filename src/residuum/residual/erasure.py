@@ -1,4 +1,4 @@
-"""Erasure: what is removed from the matrix itself, so that no linear predictor can find it in the vectors."""
+"""Erasure: attributes are projected out of the matrix, so that no linear model recovers them from the vectors."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,72 +9,70 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from residuum.errors import InvalidParameterError, NullModelError
-from residuum.graph import Graph
+from residuum.graph import Bins, Graph, Labels, node_values
 from residuum.nulls import BlockNull, FittedNull
-from residuum.nulls.labels import node_values
 
 __all__ = ["Erasure", "build_erasure"]
 
-# Numbers with more distinct values than this are erased as a line and bins, others value by value.
+# Numbers with more distinct values than this are encoded as a linear term and bins, others as labels.
 _MOST_DISTINCT = 64
 _BINS = 32
 
 
 class Encoder(Protocol):
-    """Turns the values of an attribute into the columns that span what is erased."""
+    """Maps the values of an attribute to the columns whose span is erased."""
 
     def columns(self, values: NDArray[Any]) -> NDArray[np.float64]:
-        """Return one row for each value."""
+        """Return the columns, one row per value."""
         ...
 
 
 @dataclass(frozen=True)
-class Labels:
-    """One indicator for each label."""
+class LabelColumns:
+    """Indicator columns, one per label."""
 
-    labels: NDArray[Any]
+    labels: Labels
 
     def columns(self, values: NDArray[Any]) -> NDArray[np.float64]:
-        """Return the indicators; a label that was not in the graph is an error."""
-        number = {label: code for code, label in enumerate(self.labels.tolist())}
-        unknown = [value for value in values.tolist() if value not in number]
-        if unknown:
-            raise InvalidParameterError(
-                f"{unknown[0]!r} is not a value of the erased attribute in the graph; "
-                f"known are such as {', '.join(map(repr, self.labels[:5].tolist()))}."
-            )
-        return np.eye(len(self.labels))[[number[value] for value in values.tolist()]]
+        """Return the indicators; raise an error for a label that no node of the graph has."""
+        return np.eye(len(self.labels))[self.labels.codes(values.tolist(), "erase")]
 
 
 @dataclass(frozen=True)
-class Numbers:
-    """A constant, the number itself, and indicators of bins with equally many nodes."""
+class NumberColumns:
+    """Indicators of bins with equal counts, whose sum is the constant, and the standardized number."""
 
-    borders: NDArray[np.float64]
+    bins: Bins
     mean: float
     spread: float
 
     @classmethod
-    def of(cls, values: NDArray[np.float64]) -> "Numbers":
-        """Return the encoder whose bins fit these numbers."""
-        distinct = np.unique(values)
-        quantiles = np.quantile(values, np.linspace(0, 1, _BINS + 1)[1:-1])
-        upper = np.unique(np.searchsorted(distinct, quantiles, side="left"))
-        upper = upper[(upper > 0) & (upper < len(distinct))]
-        # Between two values, so that rounding moves none across.
-        borders = (distinct[upper - 1] + distinct[upper]) / 2
-        return cls(borders, float(values.mean()), float(values.std()) or 1.0)
+    def of(cls, values: NDArray[np.float64]) -> "NumberColumns":
+        """Return an encoder with bins, mean and standard deviation of these numbers."""
+        return cls(Bins.equal_counts(values, _BINS), float(values.mean()), float(values.std()) or 1.0)
 
     def columns(self, values: NDArray[Any]) -> NDArray[np.float64]:
-        """Return the bins, which span the constant, and the standardised number."""
+        """Return the bin indicators and the standardized number."""
         numbers = np.asarray(values, dtype=np.float64)
-        bins = np.eye(len(self.borders) + 1)[np.searchsorted(self.borders, numbers, side="right")]
+        bins = np.eye(len(self.bins))[self.bins.codes(numbers)]
         return np.concatenate([bins, (numbers[:, None] - self.mean) / self.spread], axis=1)
 
 
 @dataclass(frozen=True)
 class Part:
-    """One erased attribute: its name, how it is encoded, and how a newcomer's value is found if it is not given."""
+    """An erased attribute.
+
+    Attributes
+    ----------
+    name : str
+        Key of the attribute in ``transform(edges, attributes={name: …})``.
+    encoder : Encoder
+        Maps values to columns.
+    values : array of shape (N,)
+        Values of the nodes of the graph.
+    from_edges : callable, optional
+        Computes the values of out-of-sample nodes from their groups and edges; None if the user has to pass them.
+    """
 
     name: str
     encoder: Encoder
@@ -84,24 +82,65 @@ class Part:
 
 @dataclass(frozen=True)
 class Erasure:
-    """The attributes that are erased."""
+    """Attributes to erase, encoded as columns.
+
+    Attributes
+    ----------
+    parts : list of Part
+        One per attribute; a directed graph has two for ``"degree"``.
+
+    Examples
+    --------
+    >>> from residuum import datasets
+    >>> from residuum.nulls import Configuration
+    >>> graph = datasets.karate_club()
+    >>> erasure = build_erasure(graph, ["club", "degree"], Configuration().fit(graph, window=5))
+    >>> erasure.names
+    ['club', 'degree']
+    """
 
     parts: list[Part]
 
     @property
     def names(self) -> list[str]:
-        """What was erased, in words."""
+        """Names of the attributes."""
         return [part.name for part in self.parts]
 
     def columns(self) -> NDArray[np.float64]:
-        """Return the columns of all attributes for the nodes of the graph, shape (N, c)."""
+        """Return the columns for the nodes of the graph.
+
+        Returns
+        -------
+        array of shape (N, c)
+            Columns of all attributes side by side.
+        """
         return np.concatenate([part.encoder.columns(part.values) for part in self.parts], axis=1)
 
-    def newcomers(
+    def new_columns(
         self, given: Mapping[str, Any] | None, edges: "sparse.csr_array[Any]", groups: Any
     ) -> NDArray[np.float64]:
-        """Return the columns for nodes that were not in the graph, from their own values, shape (m, c)."""
-        blocks = []
+        """Return the columns for out-of-sample nodes.
+
+        Parameters
+        ----------
+        given : mapping of attribute name to array of shape (m,), or None
+            Attribute values; not needed for attributes that follow from edges or groups.
+        edges : sparse array of shape (m, N)
+            Edge weights to the nodes of the graph.
+        groups : array of length m, or None
+            Groups in the null model.
+
+        Returns
+        -------
+        array of shape (m, c)
+            Columns in the order of :meth:`columns`.
+
+        Raises
+        ------
+        InvalidParameterError
+            If an attribute is missing or does not have m values.
+        """
+        columns = []
         for part in self.parts:
             if part.from_edges is not None:
                 values = part.from_edges(groups, edges)
@@ -109,86 +148,124 @@ class Erasure:
                 values = np.asarray(given[part.name])
             else:
                 raise InvalidParameterError(
-                    "new nodes need their own value of what was erased: "
-                    f"transform(edges, attributes={{{part.name!r}: …}})."
+                    f"out-of-sample nodes need a value of the erased attribute {part.name!r}; "
+                    f"use transform(edges, attributes={{{part.name!r}: …}})."
                 )
             if len(values) != edges.shape[0]:
                 raise InvalidParameterError(
-                    f"{part.name!r} must have one value for each of the {edges.shape[0]} new nodes; got {len(values)}."
+                    f"{part.name!r} must have one value for each of the {edges.shape[0]} out-of-sample nodes; "
+                    f"got {len(values)}."
                 )
-            blocks.append(part.encoder.columns(values))
-        return np.concatenate(blocks, axis=1)
+            columns.append(part.encoder.columns(values))
+        return np.concatenate(columns, axis=1)
 
 
 def build_erasure(graph: Graph, erase: Any, null: FittedNull) -> Erasure | None:
-    """Return what ``erase`` asks for.
+    """Resolve the parameter ``erase``.
 
     Parameters
     ----------
     graph : Graph
-    erase : None, "degree", "null", a node attribute's name, an array, a mapping by node id, or a list or dict of these
-        Texts and numbers with at most 64 distinct values are labels; other numbers are erased as a line and 32 bins.
-        A dict gives the attributes names, under which ``transform`` asks for the values of new nodes.
+        Graph whose nodes have the attributes.
+    erase : str, array of shape (N,), mapping of node id to value, list or dict of these, or None
+        ``"degree"`` is the logarithm of the degree, ``"null"`` the group in the null model, and any other string the
+        name of a node attribute. Strings, and numbers with at most 64 distinct values, are encoded as labels; other
+        numbers as a linear term and 32 bins. The keys of a dict are the attribute names in ``transform``.
     null : FittedNull
-        For ``"null"``: its own groups.
+        Null model whose groups ``"null"`` erases.
+
+    Returns
+    -------
+    Erasure or None
+        None if ``erase`` is None.
+
+    Raises
+    ------
+    InvalidParameterError
+        If there is no attribute, or if the attributes have as many columns as the graph has nodes.
+    NullModelError
+        If ``erase`` is ``"null"`` and the null model has no groups.
+
+    Examples
+    --------
+    >>> from residuum import datasets
+    >>> from residuum.nulls import Configuration
+    >>> graph = datasets.karate_club()
+    >>> build_erasure(graph, "club", Configuration().fit(graph, window=5)).columns().shape
+    (34, 2)
     """
     if erase is None:
         return None
     if isinstance(erase, Mapping) and not set(graph.node_ids.tolist()) <= set(erase):
         named = list(erase.items())
     elif isinstance(erase, Sequence) and not isinstance(erase, str) and _is_list_of_attributes(erase, graph.n_nodes):
-        named = [(one if isinstance(one, str) else f"attribute {k}", one) for k, one in enumerate(erase, start=1)]
+        named = [
+            (attribute if isinstance(attribute, str) else f"attribute {number}", attribute)
+            for number, attribute in enumerate(erase, start=1)
+        ]
     else:
         named = [(erase if isinstance(erase, str) else "attribute 1", erase)]
-    erasure = Erasure([part for name, one in named for part in _parts(graph, name, one, null)])
+    if not named:
+        raise InvalidParameterError(f"erase must name at least one attribute; got {erase!r}. Use erase=None instead.")
+    erasure = Erasure([part for name, attribute in named for part in _parts(graph, name, attribute, null)])
     width = sum(part.encoder.columns(part.values[:1]).shape[1] for part in erasure.parts)
     if width >= graph.n_nodes:
         raise InvalidParameterError(
-            f"erase: {', '.join(map(repr, erasure.names))} takes {width} directions out of vectors of {graph.n_nodes} "
-            "nodes, so that nothing is left; erase what has fewer values, such as groups of them."
+            f"erase: {', '.join(map(repr, erasure.names))} must have fewer columns than the graph has nodes; "
+            f"got {width} columns and {graph.n_nodes} nodes. Erase attributes with fewer distinct values."
         )
     return erasure
 
 
 def _is_list_of_attributes(erase: Sequence[Any], n_nodes: int) -> bool:
-    """Whether a list holds attributes, and is not itself one value for each node."""
-    return len(erase) != n_nodes or any(np.ndim(one) > 0 or isinstance(one, Mapping) for one in erase)
+    """Return whether a list holds attributes, rather than one value per node."""
+    return len(erase) != n_nodes or any(np.ndim(item) > 0 or isinstance(item, Mapping) for item in erase)
 
 
 def _parts(graph: Graph, name: str, attribute: Any, null: FittedNull) -> list[Part]:
     if isinstance(attribute, str) and attribute == "degree":
-        out = _log_strength(graph.out_strength)
-        parts = [Part("degree", Numbers.of(out), out, _strength_of_newcomers)]
-        if graph.directed:
-            into = _log_strength(graph.in_strength)
-            encoder = Numbers.of(into)
-            # A newcomer has no in-edges yet.
-            parts.append(Part("in-degree", encoder, into, _Same(float(into.min()))))
-        return parts
+        return _degree_parts(graph)
     if isinstance(attribute, str) and attribute == "null":
-        blocks = null.blocks
-        if blocks is None or not isinstance(null, BlockNull) or blocks.weights.shape[1] < 2:
-            raise NullModelError(
-                "erase='null' erases the groups of the null model, and this one has none; "
-                "take erase='degree', or a null model with groups."
-            )
-        grouping = null.grouping
-        assert grouping is not None
-        return [Part("null", Labels(np.arange(grouping.n_groups)), blocks.groups, grouping.codes_of)]
+        return [_null_part(null)]
     values = node_values(graph, attribute, "erase")
     if values.dtype.kind in "iuf" and len(np.unique(values)) > _MOST_DISTINCT:
         numbers = values.astype(np.float64)
         if not np.isfinite(numbers).all():
-            raise InvalidParameterError(f"erase: {name!r} must be a finite number for every node.")
-        return [Part(name, Numbers.of(numbers), numbers)]
+            n_bad = int(np.sum(~np.isfinite(numbers)))
+            raise InvalidParameterError(
+                f"erase: {name!r} must be finite for every node; {n_bad} of {len(numbers)} values are NaN or infinite."
+            )
+        return [Part(name, NumberColumns.of(numbers), numbers)]
     if values.dtype == object:
         values = values.astype(str)
-    return [Part(name, Labels(np.unique(values)), values)]
+    return [Part(name, LabelColumns(Labels(np.unique(values))), values)]
+
+
+def _degree_parts(graph: Graph) -> list[Part]:
+    out = _log_strength(graph.out_strength)
+    parts = [Part("degree", NumberColumns.of(out), out, _strength_of_new_nodes)]
+    if graph.directed:
+        into = _log_strength(graph.in_strength)
+        # Out-of-sample nodes have no in-edges.
+        parts.append(Part("in-degree", NumberColumns.of(into), into, _Constant(float(into.min()))))
+    return parts
+
+
+def _null_part(null: FittedNull) -> Part:
+    form = null.block_form
+    if form is None or not isinstance(null, BlockNull) or form.n_groups < 2:
+        raise NullModelError(
+            "erase='null' erases the groups of the null model, and this one has none; "
+            "use erase='degree', or a null model with groups."
+        )
+    grouping = null.grouping
+    assert grouping is not None
+    return Part("null", LabelColumns(Labels(np.arange(grouping.n_groups))), form.groups, grouping.codes_of)
 
 
 @dataclass(frozen=True)
-class _Same:
-    """The same number for every newcomer."""
+class _Constant:
+    """Returns the same number for every out-of-sample node."""
 
     value: float
 
@@ -200,6 +277,6 @@ def _log_strength(strength: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.log(np.maximum(strength, strength[strength > 0].min())))
 
 
-def _strength_of_newcomers(_: Any, edges: "sparse.csr_array[Any]") -> NDArray[np.float64]:
+def _strength_of_new_nodes(_: Any, edges: "sparse.csr_array[Any]") -> NDArray[np.float64]:
     strength = np.asarray(edges.sum(axis=1, dtype=np.float64)).ravel()
     return np.asarray(np.log(np.maximum(strength, np.finfo(np.float32).tiny)))

@@ -1,211 +1,307 @@
-"""The leading factors of a residual matrix by block-Krylov iteration."""
+"""Leading factors of a residual matrix by block Krylov iteration with restarts."""
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from residuum._store import Store
+from residuum._checkpoint import Store
+from residuum.residual.linalg import Factors, fix_signs, leading_eigenpairs, orthonormal, tall_product
 
-__all__ = [
-    "OVERSAMPLING",
-    "Factors",
-    "GramOperator",
-    "factorise",
-    "factorise_dense",
-    "fix_signs",
-    "is_small",
-    "krylov_bytes",
-    "orthonormal",
-    "tall_product",
-]
+__all__ = ["OVERSAMPLING", "Operator", "factorize", "is_small", "krylov_bytes"]
 
 OVERSAMPLING = 16
-_MAX_PASSES = 8
+# Maximum number of products with the matrix.
+_MAX_PRODUCTS = 16
+# Maximum number of blocks of vectors in memory: the basis, its images and, if the matrix is not symmetric, the images
+# of these. A full basis is reduced to its K + 16 leading vectors.
+_BLOCKS = 12
 
 
-@dataclass
-class Factors:
-    """``R̃ ≈ left · diag(values) · rightᵀ`` with orthonormal columns.
-
-    Attributes
-    ----------
-    left, right : float32 arrays of shape (N, K)
-    values : array of shape (K,)
-        Positive, in falling order. In the symmetric form the right vector of a negative eigenvalue is minus the left.
-    passes : int
-        How often the matrix was gone through.
-    readout : array of shape (N, K), optional
-        What turns a row of the matrix into ``left · values`` if ``right`` does not: ``E_rᵀ right`` after an erasure.
-    erased : array of shape (c, K), optional
-        ``loweredᵀ R̃ readout``: what new nodes must be freed of.
-    residual : float
-        ``‖R̃ right − left diag(values)‖ / ‖values‖``, what is left of the equation that the factors solve.
-    """
-
-    left: NDArray[np.float32]
-    values: NDArray[np.float64]
-    right: NDArray[np.float32]
-    passes: int = 0
-    residual: float = 0.0
-    readout: NDArray[np.float32] | None = None
-    erased: NDArray[np.float64] | None = None
-
-
-class GramOperator(Protocol):
-    """What :func:`factorise` needs of a matrix."""
-
-    symmetric: bool
+class Operator(Protocol):
+    """Products with a matrix R̃, as :func:`factorize` needs them."""
 
     @property
-    def at_hand(self) -> bool:
-        """Whether products are cheap, because the whole matrix is kept."""
+    def symmetric(self) -> bool:
+        """Whether the matrix is symmetric."""
+        ...
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether products are cheap, because the matrix is kept in memory."""
         ...
 
     def matmat(self, X: NDArray[Any]) -> NDArray[np.float32]:
-        """Return ``R̃ X``."""
+        """Return ``R̃ X``.
+
+        Parameters
+        ----------
+        X : array of shape (N, k)
+            Vectors in columns.
+
+        Returns
+        -------
+        array of shape (N, k)
+            The product.
+        """
         ...
 
     def rmatmat(self, X: NDArray[Any]) -> NDArray[np.float32]:
-        """Return ``R̃ᵀ X``."""
+        """Return ``R̃ᵀ X``.
+
+        Parameters
+        ----------
+        X : array of shape (N, k)
+            Vectors in columns.
+
+        Returns
+        -------
+        array of shape (N, k)
+            The product with the transpose.
+        """
         ...
 
     def gram(self, X: NDArray[Any]) -> NDArray[np.float32]:
-        """Return ``R̃ᵀ X`` and ``R̃ R̃ᵀ X`` side by side."""
+        """Return ``[R̃ᵀ X, R̃ R̃ᵀ X]``.
+
+        Parameters
+        ----------
+        X : array of shape (N, k)
+            Vectors in columns.
+
+        Returns
+        -------
+        array of shape (N, 2 k)
+            Both products, side by side.
+        """
         ...
 
 
 def krylov_bytes(n_nodes: int, n_components: int) -> int:
-    """Return the memory that :func:`factorise` takes at most, beside the operator."""
-    return 4 * n_nodes * (n_components + OVERSAMPLING) * (3 * _MAX_PASSES + 4)
-
-
-def is_small(n_nodes: int, n_components: int) -> bool:
-    """Whether a Krylov basis would span a good part of the space, so that a dense factorisation is cheaper."""
-    return n_nodes <= max(512, 4 * (n_components + OVERSAMPLING))
-
-
-def factorise_dense(dense: NDArray[Any], n_components: int, symmetric: bool) -> Factors:
-    """Return the leading factors of a small matrix, by LAPACK in float64."""
-    matrix = dense.astype(np.float64)
-    if symmetric:
-        eigenvalues, vectors = np.linalg.eigh((matrix + matrix.T) / 2)
-        order = np.argsort(-np.abs(eigenvalues))[:n_components]
-        values, left = np.abs(eigenvalues[order]), vectors[:, order]
-        right = left * np.where(eigenvalues[order] < 0, -1.0, 1.0)
-    else:
-        left, values, transposed = np.linalg.svd(matrix)
-        left, values, right = left[:, :n_components], values[:n_components], transposed[:n_components].T
-    left, right = fix_signs(left.astype(np.float32), right.astype(np.float32))
-    return Factors(left, values, right, passes=1)
-
-
-def factorise(
-    operator: GramOperator,
-    start: NDArray[np.float32],
-    n_components: int,
-    tolerance: float,
-    store: Store,
-) -> Factors:
-    """Return the ``n_components`` leading factors of ``operator``.
-
-    Block-Krylov iteration: the basis ``[X, (R̃R̃ᵀ)X, (R̃R̃ᵀ)²X, …]`` is orthonormalised block by block, one pass over
-    the matrix a block, until the residual of the leading factors is at most ``tolerance``.
+    """Return the peak memory of :func:`factorize`, excluding the operator.
 
     Parameters
     ----------
-    operator : an operator with ``gram``
-    start : array of shape (N, n_components + a few)
-        Where the iteration begins; the better it is aligned with the leading factors, the fewer passes.
+    n_nodes : int
+        Number of rows N of the matrix.
     n_components : int
-    tolerance : float
-        Relative residual, see :attr:`Factors.residual`.
-    store : Store
-        Where the products of each pass are saved.
+        Number of dimensions K.
+
+    Returns
+    -------
+    int
+        Bytes of the basis, its images and working copies.
+
+    Examples
+    --------
+    >>> krylov_bytes(10_000, 64)
+    51200000
     """
-    basis, images, returns = [orthonormal(start)], [], []
-    factors: Factors | None = None
-    # A symmetric matrix that is at hand needs the second half of a pass only if the iteration goes on.
-    lazy = operator.symmetric and operator.at_hand
-    for number in range(1, _MAX_PASSES + 1):
-        block = basis[-1]
-        multiply = operator.rmatmat if lazy else operator.gram
-        products = store.once(f"pass-{number}", partial(multiply, block))
-        if lazy:
-            images.append(products)
-        else:
-            images.append(products[:, : block.shape[1]])
-            returns.append(products[:, block.shape[1] :])
-        Q, W = (np.concatenate(blocks, axis=1) for blocks in (basis, images))
-        Y = W if lazy else np.concatenate(returns, axis=1)
-        factors = _ritz(Q, W, Y, n_components, operator.symmetric)
+    return 4 * n_nodes * (n_components + OVERSAMPLING) * (_BLOCKS + 4)
+
+
+def is_small(n_nodes: int, n_components: int) -> bool:
+    """Return whether a dense factorization is cheaper than a Krylov iteration, whose basis would be almost complete.
+
+    Parameters
+    ----------
+    n_nodes : int
+        Number of rows N of the matrix.
+    n_components : int
+        Number of dimensions K.
+
+    Returns
+    -------
+    bool
+        Whether ``N ≤ max(512, 4 (K + 16))``.
+
+    Examples
+    --------
+    >>> is_small(500, 64), is_small(5000, 64)
+    (True, False)
+    """
+    return n_nodes <= max(512, 4 * (n_components + OVERSAMPLING))
+
+
+def factorize(
+    operator: Operator, start: NDArray[np.float32], n_components: int, tolerance: float, store: Store
+) -> Factors:
+    """Return the leading factors of a matrix by block Krylov iteration.
+
+    The basis ``[X, R̃X, R̃²X, …]`` of a symmetric matrix, or ``[X, (R̃R̃ᵀ)X, (R̃R̃ᵀ)²X, …]`` of any other, is orthonormalized
+    block by block until the residual of the leading factors is at most ``tolerance``, for at most 16 products with the
+    matrix. When the basis is full, the iteration restarts from the leading vectors, whose images are already computed.
+
+    Parameters
+    ----------
+    operator : Operator
+        Matrix to factorize.
+    start : array of shape (N, n_components + a few)
+        Initial block X; the closer to the leading factors, the fewer passes.
+    n_components : int
+        Number of dimensions K.
+    tolerance : float
+        Relative residual at which the iteration stops, see :attr:`Factors.residual`.
+    store : Store
+        Saves the products of each pass.
+
+    Returns
+    -------
+    Factors
+        Leading factors, with the number of passes and the residual.
+
+    Examples
+    --------
+    >>> from residuum import datasets
+    >>> from residuum.residual import TiledMatrix
+    >>> A = datasets.karate_club().adjacency.toarray().astype(np.float32)
+    >>> operator = TiledMatrix(lambda nodes: A[:, nodes], 34, symmetric=True, width=16, memory_limit=1 << 20)
+    >>> start = np.random.default_rng(0).standard_normal((34, 10)).astype(np.float32)
+    >>> factorize(operator, start, n_components=2, tolerance=1e-3, store=Store()).values.round(2)
+    array([6.73, 4.98])
+    """
+    space = _SymmetricSpace(operator) if operator.symmetric else _GeneralSpace(operator)
+    block = orthonormal(start)
+    for number in range(1, _MAX_PRODUCTS // space.products_per_pass + 1):
+        space.add(block, store.once(f"pass-{number}", partial(space.multiply, block)))
+        factors = space.factors(n_components)
         factors.passes = number
-        room = Q.shape[0] - Q.shape[1]
-        if factors.residual <= tolerance or room < 1:
+        if factors.residual <= tolerance or space.room < 1:
             break
-        fresh = operator.rmatmat(images[-1]) if lazy else returns[-1]
-        for _ in range(2):  # once is not enough in float32
-            fresh = fresh - Q @ (Q.T @ fresh)
-        basis.append(orthonormal(fresh[:, : min(room, fresh.shape[1])]))
-    assert factors is not None
+        block = space.next_block()
+        if space.is_full:
+            space.restart(n_components + OVERSAMPLING)
     return factors
 
 
-def _ritz(
-    Q: NDArray[np.float32],
-    W: NDArray[np.float32],
-    Y: NDArray[np.float32],
-    n_components: int,
-    symmetric: bool,
-) -> Factors:
-    """Return the best factors with left vectors in the span of Q; ``W = R̃ᵀQ``, ``Y = R̃R̃ᵀQ``."""
-    if symmetric:
-        core = tall_product(Q, W)
-        eigenvalues, Z = np.linalg.eigh((core + core.T) / 2)
-        order = np.argsort(-np.abs(eigenvalues))[:n_components]
-        values, signs = np.abs(eigenvalues[order]), np.where(eigenvalues[order] < 0, -1.0, 1.0)
-        Z = Z[:, order]
-        left = Q @ Z.astype(np.float32)
-        right = left * signs.astype(np.float32)
-        missing = (W @ Z.astype(np.float32)) * signs.astype(np.float32) - left * values.astype(np.float32)
-    else:
-        squares, Z = np.linalg.eigh(tall_product(W, W))
-        order = np.argsort(-squares)[:n_components]
-        values = np.sqrt(np.maximum(squares[order], np.finfo(np.float32).tiny))
-        Z = Z[:, order]
+class _Space:
+    """Orthonormal basis Q and its images, in blocks."""
+
+    products_per_pass = 2
+
+    def __init__(self, operator: Operator) -> None:
+        self._operator = operator
+        self._basis: list[NDArray[np.float32]] = []
+        self._images: list[NDArray[np.float32]] = []
+
+    @property
+    def room(self) -> int:
+        """Number of vectors that can still be added to the basis."""
+        return int(self._basis[0].shape[0] - sum(block.shape[1] for block in self._basis))
+
+    def multiply(self, block: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the products that :meth:`add` needs, in one pass over the matrix."""
+        return self._operator.gram(block)
+
+    def _orthonormal(self, block: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return a block, orthonormalized against the basis and within itself."""
+        Q = np.concatenate(self._basis, axis=1)
+        for _ in range(2):  # once is not accurate enough in float32
+            block = block - Q @ (Q.T @ block)
+        return orthonormal(block[:, : min(self.room, block.shape[1])])
+
+
+class _SymmetricSpace(_Space):
+    """Basis with images ``W = R̃Q``; the next block is the image of the last."""
+
+    def __init__(self, operator: Operator) -> None:
+        super().__init__(operator)
+        if operator.in_memory:
+            self.products_per_pass = 1
+
+    @property
+    def is_full(self) -> bool:
+        return 2 * (len(self._basis) + self.products_per_pass) > _BLOCKS
+
+    def multiply(self, block: NDArray[np.float32]) -> NDArray[np.float32]:
+        return self._operator.matmat(block) if self._operator.in_memory else self._operator.gram(block)
+
+    def add(self, block: NDArray[np.float32], products: NDArray[np.float32]) -> None:
+        self._basis.append(block)
+        self._images.append(products[:, : block.shape[1]])
+        if self._operator.in_memory or self.room < 1:
+            return
+        # The pass also computed R̃R̃ᵀ, so the image is another block whose image is known.
+        Q, W = self._joined()
+        image, second_image = products[:, : block.shape[1]], products[:, block.shape[1] :]
+        overlap = Q.T @ image
+        rest, rest_image = image - Q @ overlap, second_image - W @ overlap
+        values, vectors = np.linalg.eigh(tall_product(rest, rest))
+        safe = values > 1e-9 * max(values[-1], np.finfo(np.float64).tiny)
+        order = np.flatnonzero(safe)[::-1][: self.room]
+        rotation = (vectors[:, order] / np.sqrt(values[order])).astype(np.float32)
+        self._basis.append(rest @ rotation)
+        self._images.append(rest_image @ rotation)
+
+    def next_block(self) -> NDArray[np.float32]:
+        return self._orthonormal(self._images[-1])
+
+    def restart(self, width: int) -> None:
+        Q, W = self._joined()
+        Z = leading_eigenpairs(tall_product(Q, W), width)[2].astype(np.float32)
+        self._basis, self._images = [Q @ Z], [W @ Z]
+
+    def factors(self, n_components: int) -> Factors:
+        """Return the best factors with vectors in the span of the basis."""
+        Q, W = self._joined()
+        values, signs, vectors = leading_eigenpairs(tall_product(Q, W), n_components)
+        Z, flips = vectors.astype(np.float32), signs.astype(np.float32)
+        left = Q @ Z
+        missing = (W @ Z) * flips - left * values.astype(np.float32)
+        return _factors(left, values, left * flips, missing)
+
+    def _joined(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        return np.concatenate(self._basis, axis=1), np.concatenate(self._images, axis=1)
+
+
+class _GeneralSpace(_Space):
+    """Basis with images ``W = R̃ᵀQ`` and ``Y = R̃W``; the next block is the last of Y."""
+
+    def __init__(self, operator: Operator) -> None:
+        super().__init__(operator)
+        self._returns: list[NDArray[np.float32]] = []
+
+    @property
+    def is_full(self) -> bool:
+        return 3 * (len(self._basis) + 1) > _BLOCKS
+
+    def add(self, block: NDArray[np.float32], products: NDArray[np.float32]) -> None:
+        self._basis.append(block)
+        self._images.append(products[:, : block.shape[1]])
+        self._returns.append(products[:, block.shape[1] :])
+
+    def next_block(self) -> NDArray[np.float32]:
+        return self._orthonormal(self._returns[-1])
+
+    def restart(self, width: int) -> None:
+        Q, W, Y = self._joined()
+        Z = self._leading(W, width)[1].astype(np.float32)
+        self._basis, self._images, self._returns = [Q @ Z], [W @ Z], [Y @ Z]
+
+    def factors(self, n_components: int) -> Factors:
+        """Return the best factors with left vectors in the span of the basis."""
+        Q, W, Y = self._joined()
+        values, Z = self._leading(W, n_components)
         left = Q @ Z.astype(np.float32)
         right = W @ (Z / values).astype(np.float32)
         missing = Y @ (Z / values).astype(np.float32) - left * values.astype(np.float32)
+        return _factors(left, values, right, missing)
+
+    @staticmethod
+    def _leading(W: NDArray[np.float32], n_pairs: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        squares, Z = np.linalg.eigh(tall_product(W, W))
+        order = np.argsort(-squares)[:n_pairs]
+        return np.sqrt(np.maximum(squares[order], np.finfo(np.float32).tiny)), Z[:, order]
+
+    def _joined(self) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+        Q, W, Y = (np.concatenate(blocks, axis=1) for blocks in (self._basis, self._images, self._returns))
+        return Q, W, Y
+
+
+def _factors(
+    left: NDArray[np.float32], values: NDArray[np.float64], right: NDArray[np.float32], missing: NDArray[np.float32]
+) -> Factors:
+    residual = float(np.linalg.norm(missing) / np.linalg.norm(values))
     left, right = fix_signs(left, right)
-    return Factors(left, values, right, residual=float(np.linalg.norm(missing) / np.linalg.norm(values)))
-
-
-def fix_signs(left: NDArray[np.float32], right: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Turn each pair of vectors so that the largest entry of the left one is positive."""
-    largest = left[np.argmax(np.abs(left), axis=0), np.arange(left.shape[1])]
-    signs = np.where(largest < 0, -1.0, 1.0).astype(np.float32)
-    return left * signs, right * signs
-
-
-def orthonormal(X: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return an orthonormal basis of the columns of X by Cholesky-QR, twice for stability.
-
-    Directions that are lost in rounding become zero columns, so that the basis never holds noise.
-    """
-    for _ in range(2):
-        gram = tall_product(X, X)
-        values, vectors = np.linalg.eigh(gram)
-        safe = values > 1e-9 * max(values[-1], np.finfo(np.float64).tiny)
-        inverse = np.where(safe, 1.0 / np.sqrt(np.where(safe, values, 1.0)), 0.0)
-        X = X @ (vectors * inverse).astype(np.float32)
-    return X
-
-
-def tall_product(X: NDArray[np.float32], Y: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Return ``XᵀY``, float32 inside runs of rows, summed over the runs in float64."""
-    total = np.zeros((X.shape[1], Y.shape[1]))
-    for begin in range(0, X.shape[0], 4096):
-        total += X[begin : begin + 4096].T @ Y[begin : begin + 4096]
-    return total
+    return Factors(left, values, right, residual=residual)

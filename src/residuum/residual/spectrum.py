@@ -1,26 +1,76 @@
-"""How much each singular value counts."""
+"""Reweighting of singular values, and their split between u and v."""
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["reweighted"]
+__all__ = ["Spectrum", "reweighted"]
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """``u = √scale · s^alpha Φ_l`` and ``v = √scale · s^(1 − alpha) Φ_r``, with s of :func:`reweighted`.
+
+    Attributes
+    ----------
+    alpha : float
+        Exponent of the singular values in u.
+    power, shrinkage : float
+        See :func:`reweighted`.
+    scale : float
+        Factor of ``u_i · v_j``.
+
+    Examples
+    --------
+    >>> left, right = Spectrum(alpha=0.5, scale=4.0).lengths(np.array([9.0, 1.0]))
+    >>> left
+    array([6., 2.])
+    """
+
+    alpha: float = 0.5
+    power: float = 1.0
+    shrinkage: float = 0.0
+    scale: float = 1.0
+
+    def lengths(self, values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the factors of the columns of Φ_l and Φ_r.
+
+        Parameters
+        ----------
+        values : array of shape (K,)
+            Singular values σ.
+
+        Returns
+        -------
+        left, right : arrays of shape (K,)
+            ``√scale · s^alpha`` and ``√scale · s^(1 − alpha)``.
+        """
+        kept = reweighted(values, self.power, self.shrinkage)
+        root = self.scale**0.5
+        return root * kept**self.alpha, root * kept ** (1.0 - self.alpha)
 
 
 def reweighted(values: NDArray[np.float64], power: float, shrinkage: float) -> NDArray[np.float64]:
     """Return ``s_k ∝ σ_k^(power − 1) (σ_k − shrinkage · σ_K)``, with the same sum as σ.
 
-    The matrix is that of one graph, as it happened to be: the smaller a singular value, the more of its component is
-    noise. A power above 1 trusts large ones more; shrinkage takes from all of them a share of the smallest, σ_K, as
+    The matrix is estimated from one graph, so a dimension contains more noise the smaller its singular value. A power
+    above 1 emphasizes large singular values; shrinkage subtracts a share of the smallest, σ_K, from all of them, as
     soft thresholding does.
 
     Parameters
     ----------
     values : array of shape (K,)
-        σ, non-negative.
+        Non-negative singular values σ.
     power : float
-        1 leaves values as they are.
+        Exponent; 1 leaves the values unchanged.
     shrinkage : float
-        Between 0, which leaves them, and below 1.
+        Share of σ_K to subtract, at least 0 and below 1; 0 leaves the values unchanged.
+
+    Returns
+    -------
+    array of shape (K,)
+        Reweighted values s.
 
     Examples
     --------

@@ -1,7 +1,8 @@
-"""Where a walker goes: the probabilities of all walks within the window, and walks themselves."""
+"""Random walks: teleportation, exact and estimated window probabilities, and sampled walks."""
 
-from residuum.walks.random_walks import RandomWalks, alias_of
-from residuum.walks.walked import WalkedProbabilities
+from residuum.walks.counted import CountedProbabilities
+from residuum.walks.random_walks import RandomWalks
+from residuum.walks.teleport import Teleport, resolve_teleport
 from residuum.walks.window import WindowProbabilities
 
-__all__ = ["RandomWalks", "WalkedProbabilities", "WindowProbabilities", "alias_of"]
+__all__ = ["CountedProbabilities", "RandomWalks", "Teleport", "WindowProbabilities", "resolve_teleport"]

@@ -1,57 +1,61 @@
-"""Random walks on a graph, streamed: the same bits at any number of threads."""
+"""Random walks on a graph, generated in chunks."""
 
 from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
+from residuum._kernels.alias import alias_of
+from residuum._kernels.walking import walk_from
 from residuum._random import as_generator
 from residuum._validation import check_integer, check_real
 from residuum.errors import InvalidParameterError
-from residuum.graph import Graph, Teleport, resolve_teleport
-from residuum.walks._alias_kernels import alias_tables
-from residuum.walks._walk_kernels import walk_from
+from residuum.graph import Graph
+from residuum.walks.teleport import Teleport, resolve_teleport
 
-__all__ = ["RandomWalks", "alias_of"]
+__all__ = ["RandomWalks"]
 
-# Nodes in one chunk of walks: a few megabytes, whatever the length of the walks.
+# Number of node visits in a chunk of walks: a few megabytes for any walk length.
 _CHUNK_NODES = 1 << 19
 _SMALLEST_FACTOR = 1e-6
 
 
 class RandomWalks:
-    """Walks of ``walk_length`` steps, ``n_walks`` from each node, a chunk at a time.
+    """``P(x | v, t) ∝ A_vx α(t, x)``: second-order random walks from every node, generated in chunks.
 
-    A walker at v that came from t goes to x with probability ``∝ A_vx α(t, x)``, where α is ``1/p`` if x = t, 1 if t
-    and x are joined (t → x), and ``1/q`` otherwise (node2vec); p = q = 1 is the plain random walk. With ``groups`` a
-    walker first chooses one of the groups of its neighbours, all with the same chance, then a neighbour in it
-    (FairWalk). Walkers of directed graphs jump as ``teleport`` says; from dangling nodes they always jump.
+    A walker at v that came from t moves to x with α = ``1/p`` if x = t, 1 if the graph has the edge t → x, and ``1/q``
+    otherwise (node2vec); p = q = 1 is the first-order random walk. With ``groups`` a walker first chooses uniformly
+    among the groups of its neighbors, then a neighbor in that group (FairWalk). On directed graphs walkers teleport as
+    ``teleport`` specifies, and always from dangling nodes. No walk starts at an isolated node.
 
-    Edges are chosen by alias tables and refused by (p, q): memory is O(N + edges), nothing is kept for pairs of edges.
-    Each walk has random numbers of its own, made of the seed and its number, so that the walks are the same bits
-    whatever the number of threads. Isolated nodes have no walks.
+    Steps are sampled from alias tables and accepted or rejected by α, so memory is O(N + edges): nothing is stored for
+    pairs of edges. The random stream of a walk depends only on the seed and the number of the walk, so walks are
+    identical for any number of threads.
 
     Parameters
     ----------
     graph : Graph
+        Graph that the walkers move on.
     n_walks : int, default 10
-        Walks from each node in an epoch.
+        Number of walks from each node per epoch.
     walk_length : int, default 80
-        Steps of a walk; it visits one node more.
+        Number of steps of a walk, which visits ``walk_length + 1`` nodes.
     p, q : float, default 1.0
-        Return and in-out parameter of node2vec.
+        Return and in-out parameters of node2vec, between 1e-6 and 1e6.
     teleport : Teleport, optional
-        By default walkers jump from dangling nodes only.
+        Teleportation on a directed graph; by default walkers teleport from dangling nodes only.
     groups : int array of shape (N,), optional
-        The group of each node.
+        Group of each node, for FairWalk.
     random_state : int, Generator or None
+        Seed of the walks; None gives different walks each time.
 
     Examples
     --------
-    >>> ring = Graph([[0, 1, 0, 1], [1, 0, 1, 0], [0, 1, 0, 1], [1, 0, 1, 0]])
-    >>> walks = RandomWalks(ring, n_walks=2, walk_length=5, random_state=0)
+    >>> from residuum.datasets import karate_club
+    >>> from residuum.walks import RandomWalks
+    >>> walks = RandomWalks(karate_club(), n_walks=2, walk_length=5, random_state=0)
     >>> [chunk.shape for chunk in walks.chunks()]
-    [(8, 6)]
+    [(68, 6)]
     """
 
     def __init__(
@@ -80,18 +84,28 @@ class RandomWalks:
 
     @property
     def total(self) -> int:
-        """Number of walks in an epoch."""
+        """Number of walks per epoch."""
         return self.n_walks * len(self._nodes)
 
     @property
     def chunk_size(self) -> int:
-        """Number of walks in a chunk."""
+        """Number of walks per chunk."""
         return max(1, _CHUNK_NODES // (self.walk_length + 1))
 
     def chunks(self, epoch: int = 0) -> Iterator[NDArray[np.int32]]:
-        """Give the walks of an epoch, shape (m, walk_length + 1); other epochs have other walks.
+        """Yield the walks of an epoch in chunks.
 
-        Walks start once from every node, in random order, before any node starts its next one.
+        Walks come in rounds: each round has one walk from every node, in random order.
+
+        Parameters
+        ----------
+        epoch : int, default 0
+            Number of the epoch; different epochs have different walks.
+
+        Yields
+        ------
+        int32 array of shape (m, walk_length + 1)
+            Positions of the visited nodes, one walk per row.
         """
         first = check_integer("epoch", epoch, minimum=0) * self.total
         pending: list[NDArray[np.int64]] = []
@@ -102,15 +116,28 @@ class RandomWalks:
             if sum(map(len, pending)) < self.chunk_size and not last:
                 continue
             starts = np.concatenate(pending)
-            whole = len(starts) if last else len(starts) - len(starts) % self.chunk_size
-            for begin in range(0, whole, self.chunk_size):
-                part = starts[begin : min(begin + self.chunk_size, whole)]
-                yield self.walks_from(part, first)
-                first += len(part)
-            pending = [starts[whole:]]
+            n_ready = len(starts) if last else len(starts) - len(starts) % self.chunk_size
+            for begin in range(0, n_ready, self.chunk_size):
+                chunk = starts[begin : min(begin + self.chunk_size, n_ready)]
+                yield self.walks_from(chunk, first)
+                first += len(chunk)
+            pending = [starts[n_ready:]]
 
     def walks_from(self, starts: NDArray[np.integer], first: int = 0) -> NDArray[np.int32]:
-        """Return one walk from each start, shape (m, walk_length + 1); ``first`` is the number of the first walk."""
+        """Return one walk from each start node.
+
+        Parameters
+        ----------
+        starts : int array of shape (m,)
+            Positions of the start nodes.
+        first : int, default 0
+            Number of the first walk, which selects its random stream; the others follow consecutively.
+
+        Returns
+        -------
+        int32 array of shape (m, walk_length + 1)
+            Positions of the visited nodes, one walk per row.
+        """
         out = np.empty((len(starts), self.walk_length + 1), dtype=np.int32)
         edges = self._edges
         matrix = self.graph.adjacency
@@ -136,7 +163,7 @@ class RandomWalks:
 
 
 class _Edges:
-    """The edges of each node in the segments from which a walker chooses, with alias tables if weights differ."""
+    """Edges of each node, one segment per node or per group of its neighbors, with alias tables if weights differ."""
 
     def __init__(self, graph: Graph, groups: NDArray[np.integer] | None) -> None:
         matrix = graph.adjacency
@@ -147,8 +174,8 @@ class _Edges:
         if groups is not None:
             order = self._sort_by_group(matrix.indptr, matrix.indices, np.asarray(groups))
             self.neighbors, weights = matrix.indices[order], matrix.data[order]
-        same = bool(np.all(weights == weights[0]))
-        self.weights = weights[:0] if same else weights
+        all_equal = bool(np.all(weights == weights[0]))
+        self.weights = weights[:0] if all_equal else weights
         self.tables = alias_of(self.borders, self.weights)
 
     def _sort_by_group(
@@ -157,7 +184,7 @@ class _Edges:
         n_nodes = len(indptr) - 1
         if groups.shape != (n_nodes,):
             raise InvalidParameterError(
-                f"groups must have one number for each of the {n_nodes} nodes; got shape {groups.shape}."
+                f"groups must have one integer for each of the {n_nodes} nodes; got shape {groups.shape}."
             )
         row = np.repeat(np.arange(n_nodes), np.diff(indptr))
         group = groups[indices]
@@ -167,16 +194,6 @@ class _Edges:
         self.borders = np.concatenate([begins, [len(row)]])
         self.segments = np.searchsorted(row[begins], np.arange(n_nodes + 1))
         return np.asarray(order, dtype=np.int64)
-
-
-def alias_of(
-    borders: NDArray[np.integer], weights: NDArray[np.floating]
-) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
-    """Return the alias tables of the distributions ``weights[borders[s]:borders[s + 1]]``; empty without weights."""
-    threshold, alias = np.empty(len(weights), dtype=np.float32), np.empty(len(weights), dtype=np.int32)
-    if len(weights) > 0:
-        alias_tables(borders, weights, threshold, alias)
-    return threshold, alias
 
 
 def _factor(name: str, value: float) -> float:

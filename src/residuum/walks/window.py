@@ -1,4 +1,4 @@
-"""Window probabilities ``P_d(j | i) = Σ_t w_t (Pᵗ)_ij``, a few rows or columns at a time."""
+"""Window probabilities ``P_d(j | i) = Σ_t w_t (Pᵗ)_ij``, computed in tiles of rows or columns."""
 
 from functools import cached_property
 from typing import Any
@@ -8,47 +8,50 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from residuum._kernels.products import row_chunks, walk_step
 from residuum._validation import window_weights
-from residuum.graph import Graph, Teleport
-from residuum.walks._window_kernels import row_chunks, walk_step
+from residuum.graph import Graph
+from residuum.walks.teleport import Teleport
 
 __all__ = ["WindowProbabilities", "tile_width"]
 
-# Share of rows with entries below which passing over the others pays.
-_WORTH_SKIPPING = 0.5
-# A block of this size is read again from the cache; measured on 18 k nodes, 128 columns beat 256 and 64.
+# Empty rows are skipped if the share of nonempty rows is below this value.
+_MAX_SHARE_TO_SKIP = 0.5
+# Tile size that stays in the cache; on 18 k nodes, 128 columns were faster than 256 and 64.
 _CACHE_BYTES = 10 << 20
-_NARROWEST, _WIDEST = 64, 256
-_no_rows = np.empty(0, dtype=np.bool_)
+_MIN_WIDTH, _MAX_WIDTH = 64, 256
+_no_mask = np.empty(0, dtype=np.bool_)
 
 
 class WindowProbabilities:
     """``P_d(j | i) = Σ_t w_t (Pᵗ)_ij`` with ``P_ij = (1 − τ_i) A_ij / d_i + τ_i v_j``, without an N × N array.
 
-    Rows and columns come in tiles by Horner's rule,
-    ``P (w_1 e + P (w_2 e + … P (w_T e)))``: T products of the sparse matrix with a thin dense block, in float32,
-    threaded over rows; long sums run in float64.
+    Tiles of rows or columns are computed by Horner's rule, ``P (w_1 e + P (w_2 e + … P (w_T e)))``: T products of the
+    sparse matrix with a thin dense matrix, in float32, threaded over rows; long sums are accumulated in float64.
 
     Parameters
     ----------
     graph : Graph
+        Graph that the walkers move on.
     window : int or array of shape (T,)
-        Number of steps, or their weights.
+        Number of steps T, or one weight for each step; weights are normalized to sum to 1.
     teleport : Teleport, optional
-        How the walkers of a directed graph jump.
+        Teleportation on a directed graph; by default walkers never teleport.
 
     Examples
     --------
-    >>> path = Graph([[0, 1, 0], [1, 0, 1], [0, 1, 0]])
-    >>> WindowProbabilities(path, window=2).rows([0])
-    array([[0.25, 0.5 , 0.25]], dtype=float32)
+    >>> from residuum.datasets import karate_club
+    >>> from residuum.walks import WindowProbabilities
+    >>> probabilities = WindowProbabilities(karate_club(), window=10)
+    >>> probabilities.rows([0])[0, :4].round(3)
+    array([0.143, 0.077, 0.065, 0.054], dtype=float32)
     """
 
     def __init__(self, graph: Graph, window: int | ArrayLike, teleport: Teleport | None = None) -> None:
         self.graph = graph
         self.window = window_weights(window)
         self.teleport = teleport
-        self._blocks: NDArray[np.float32] | None = None
+        self._work_tiles: NDArray[np.float32] | None = None
 
     @property
     def n_nodes(self) -> int:
@@ -57,20 +60,20 @@ class WindowProbabilities:
 
     @property
     def tile_width(self) -> int:
-        """Number of columns that are best computed at once."""
+        """Recommended number of columns per tile."""
         return tile_width(self.n_nodes)
 
     @cached_property
     def _inverse_strength(self) -> NDArray[np.float32]:
         strength = self.graph.out_strength
-        leaving = np.divide(1.0, strength, out=np.zeros_like(strength), where=strength > 0)
+        inverse = np.divide(1.0, strength, out=np.zeros_like(strength), where=strength > 0)
         if self.teleport is not None:
-            leaving *= 1.0 - self.teleport.probability
-        return leaving.astype(np.float32)
+            inverse *= 1.0 - self.teleport.probability
+        return inverse.astype(np.float32)
 
     @cached_property
     def _forward(self) -> "_Step":
-        """P: the adjacency with scaled rows, and the jumps."""
+        """Product with P: row-scaled adjacency plus teleportation."""
         step = _Step(self.graph.adjacency, self._inverse_strength)
         if self.teleport is not None:
             step.jump, step.land = self.teleport.probability.astype(np.float32), self.teleport.target
@@ -78,7 +81,7 @@ class WindowProbabilities:
 
     @cached_property
     def _backward(self) -> "_Step":
-        """Pᵀ: the reversed adjacency with the scale inside its weights, and the jumps backwards."""
+        """Product with Pᵀ: reversed adjacency with scaled weights, plus transposed teleportation."""
         reverse = self.graph.reversed_adjacency
         weights = reverse.data.astype(np.float32) * self._inverse_strength[reverse.indices]
         scaled = sparse.csr_array((weights, reverse.indices, reverse.indptr), shape=reverse.shape)
@@ -88,78 +91,166 @@ class WindowProbabilities:
         return step
 
     def columns(self, columns: ArrayLike) -> NDArray[np.float32]:
-        """Return ``P_d(j | i)`` for every centre i and the given targets j, shape (N, m)."""
-        targets = np.asarray(columns, dtype=np.int64)
-        first = sparse.coo_array(self.graph.reversed_adjacency[targets])
+        """Return ``P_d(j | i)`` for all centers i and some contexts j.
+
+        Parameters
+        ----------
+        columns : int array of shape (m,)
+            Positions of the contexts j.
+
+        Returns
+        -------
+        float32 array of shape (N, m)
+            Zero for pairs that no walk within the window connects.
+        """
+        contexts = np.asarray(columns, dtype=np.int64)
+        first = sparse.coo_array(self.graph.reversed_adjacency[contexts])
         entries = first.data * self._inverse_strength[first.col]
-        return self._horner(self._forward, targets, first, entries)
+        return self._horner(self._forward, contexts, first, entries)
 
     def rows(self, rows: ArrayLike) -> NDArray[np.float32]:
-        """Return ``P_d(j | i)`` for the given centres i and every target j, shape (m, N)."""
+        """Return ``P_d(j | i)`` for some centers i and all contexts j.
+
+        Parameters
+        ----------
+        rows : int array of shape (m,)
+            Positions of the centers i.
+
+        Returns
+        -------
+        float32 array of shape (m, N)
+            Rows sum to 1, or less if walks end at nodes without out-edges.
+        """
         centers = np.asarray(rows, dtype=np.int64)
         if self.graph.directed:
             first = sparse.coo_array(self.graph.adjacency[centers])
             entries = first.data * self._inverse_strength[centers][first.row]
             return self._horner(self._backward, centers, first, entries).T
-        # d_i P_d(j | i) is symmetric on an undirected graph: a row is a scaled column.
+        # On an undirected graph d_i P_d(j | i) is symmetric, so a row is a scaled column.
         scale = np.outer(self.graph.out_strength, self._inverse_strength[centers])
         return (self.columns(centers) * scale.astype(np.float32)).T
 
     def continue_from(self, first: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return ``Σ_t w_t (p Pᵗ⁻¹)_j`` for walkers whose first step led to the distributions p, shape (m, N).
+        """Return ``Σ_t w_t (p Pᵗ⁻¹)_j``, the window probabilities of walkers that are distributed as p after one step.
 
         Parameters
         ----------
-        first : array of shape (m, N)
-            One distribution a row.
+        first : float32 array of shape (m, N)
+            Distributions p over the nodes, one per row.
+
+        Returns
+        -------
+        float32 array of shape (m, N)
+            Window probabilities, one row for each p.
         """
-        arrived = np.ascontiguousarray(first.T)
-        block = np.float32(self.window[-1]) * arrived
-        spare = np.empty_like(block)
+        start = np.ascontiguousarray(first.T)
+        tile = np.float32(self.window[-1]) * start
+        spare = np.empty_like(tile)
         for weight in self.window[-2::-1]:
-            self._backward.multiply(block, spare)
-            spare += np.float32(weight) * arrived
-            block, spare = spare, block
-        return block.T
+            self._backward.multiply(tile, spare)
+            spare += np.float32(weight) * start
+            tile, spare = spare, tile
+        return tile.T
+
+    def rows_from(self, edges: "sparse.csr_array[Any]") -> NDArray[np.float32]:
+        """Return ``P_d(j | i)`` for out-of-sample nodes i from their edges.
+
+        The first step follows the edges of the node, ``p = (1 − τ) a / d + τ v``; later steps stay in the graph.
+
+        Parameters
+        ----------
+        edges : sparse array of shape (m, N)
+            Weights a of the edges to nodes of the graph.
+
+        Returns
+        -------
+        float32 array of shape (m, N)
+            Zero for nodes without edges.
+        """
+        strength = np.asarray(edges.sum(axis=1, dtype=np.float64)).ravel()
+        first = edges.toarray().astype(np.float64) / np.where(strength > 0, strength, 1.0)[:, None]
+        if self.teleport is not None:
+            tau = self.teleport.base_probability
+            first = (1.0 - tau) * first + tau * np.outer(strength > 0, self.teleport.target)
+        return self.continue_from(first.astype(np.float32))
 
     def step(self, X: NDArray[np.float32], out: NDArray[np.float32]) -> None:
-        """Write ``P X`` into ``out``; both have shape (N, m)."""
+        """Compute ``P X``.
+
+        Parameters
+        ----------
+        X : float32 array of shape (N, m)
+            Matrix to multiply.
+        out : float32 array of shape (N, m)
+            Output array, overwritten with the product.
+        """
         self._forward.multiply(X, out)
 
-    def mingle(self, X: NDArray[np.float32], out: NDArray[np.float32]) -> None:
-        """Write ``(D_out + D_in)⁻¹ (A + Aᵀ) X`` into ``out``: a step of a walker that minds no direction."""
+    def undirected_step(self, X: NDArray[np.float32], out: NDArray[np.float32]) -> None:
+        """Compute ``(D_out + D_in)⁻¹ (A + Aᵀ) X``, a step of walkers that ignore edge directions.
+
+        Parameters
+        ----------
+        X : float32 array of shape (N, m)
+            Matrix to multiply.
+        out : float32 array of shape (N, m)
+            Output array, overwritten with the product.
+        """
         adjacency, reverse = self.graph.adjacency, self.graph.reversed_adjacency
         strength = self.graph.out_strength + self.graph.in_strength
-        both = np.divide(1.0, strength, out=np.zeros_like(strength), where=strength > 0).astype(np.float32)
+        scale = np.divide(1.0, strength, out=np.zeros_like(strength), where=strength > 0).astype(np.float32)
         if not self.graph.directed:
-            _Step(adjacency, 2 * both).multiply(X, out)
+            _Step(adjacency, 2 * scale).multiply(X, out)
             return
-        _Step(adjacency, both).multiply(X, out)
-        back = np.empty_like(out)
-        _Step(reverse, both).multiply(X, back)
-        out += back
+        _Step(adjacency, scale).multiply(X, out)
+        backward = np.empty_like(out)
+        _Step(reverse, scale).multiply(X, backward)
+        out += backward
 
     @property
     def edge_weights(self) -> NDArray[np.float32]:
-        """The weights of the adjacency in float32, in the order of its CSR form; a copy only if they were not."""
+        """Edge weights in float32, in CSR order of the adjacency; copied only if stored in another dtype."""
         return self._forward.weights
 
     @property
     def leaving(self) -> NDArray[np.float32]:
-        """``(1 − τ_i) / d_i``: what makes the weight of an edge its probability. Shape (N,)."""
+        """``(1 − τ_i) / d_i``, the factor from edge weights to step probabilities, shape (N,)."""
         return self._inverse_strength
 
     def spread(self, source: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return ``Σ_i p_i P_d(j | i)`` for a distribution p over the centres, shape (N,)."""
-        block = np.ascontiguousarray(source[:, None], dtype=np.float32)
-        first = np.empty_like(block)
-        self._backward.multiply(block, first)
+        """Return ``Σ_i p_i P_d(j | i)``, the distribution of contexts for a distribution p of centers.
+
+        Parameters
+        ----------
+        source : array of shape (N,)
+            Distribution p.
+
+        Returns
+        -------
+        array of shape (N,)
+            Probability of each context j.
+        """
+        start = np.ascontiguousarray(source[:, None], dtype=np.float32)
+        first = np.empty_like(start)
+        self._backward.multiply(start, first)
         return np.asarray(self.continue_from(first.T)[0], dtype=np.float64)
 
     def walk_ends(self, starts: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
-        """Return where walkers are after a number of steps drawn from the window, one for each start.
+        """Return the end nodes of random walks whose lengths are sampled from the window weights.
 
-        Walkers without an edge to take, who do not jump either, stay where they are: ``rows`` is 0 for them.
+        Walkers at nodes without out-edges and without teleportation stay there; :meth:`rows` is 0 for such nodes.
+
+        Parameters
+        ----------
+        starts : int array of shape (m,)
+            Positions of the start nodes.
+        rng : numpy Generator
+            Source of randomness, advanced by the call.
+
+        Returns
+        -------
+        int array of shape (m,)
+            Position of the end node of each walk.
         """
         here = np.array(starts, dtype=np.int64)
         steps = 1 + np.searchsorted(np.cumsum(self.window), rng.random(len(here)), side="right")
@@ -187,49 +278,60 @@ class WindowProbabilities:
     ) -> NDArray[np.float32]:
         """Return ``Σ_t w_t stepᵗ e_s`` for each start s, as columns.
 
-        The innermost product is with unit vectors: its entries are read off the matrix (``first``, transposed).
+        The innermost product, with unit vectors, needs no arithmetic: its entries are in ``first``, transposed.
         """
         position = np.arange(len(starts))
         result = np.empty((self.n_nodes, len(starts)), dtype=np.float32)
-        # Memory that was written before is several times faster than new one: only the last step goes to the result.
-        block, spare = self._work_space(len(starts)) if len(self.window) > 1 else (result, result)
-        block[...] = 0.0
-        block[first.col, first.row] = self.window[-1] * entries
+        # Reused memory is several times faster than new memory, so only the last step writes to the result.
+        tile, spare = self._work_space(len(starts)) if len(self.window) > 1 else (result, result)
+        tile[...] = 0.0
+        tile[first.col, first.row] = self.window[-1] * entries
         if step.land is not None:
-            block += np.outer(step.jump, (self.window[-1] * step.land[starts]).astype(np.float32))
-        filled = _no_rows if step.land is not None else self._filled(starts, first)
+            tile += np.outer(step.jump, (self.window[-1] * step.land[starts]).astype(np.float32))
+        nonempty = _no_mask if step.land is not None else self._nonempty_rows(starts, first)
         for number in range(len(self.window) - 1, 0, -1):
-            block[starts, position] += np.float32(self.window[number - 1])
-            target = result if number == 1 else spare
-            step.multiply(block, target, filled)
-            block, spare, filled = target, block, _no_rows
+            tile[starts, position] += np.float32(self.window[number - 1])
+            out = result if number == 1 else spare
+            step.multiply(tile, out, nonempty)
+            tile, spare, nonempty = out, tile, _no_mask
         return result
 
     def _work_space(self, width: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return two blocks of N × width numbers, the same ones at every call."""
-        if self._blocks is None or self._blocks.shape[2] != width:
-            self._blocks = np.empty((2, self.n_nodes, width), dtype=np.float32)
-        return self._blocks[0], self._blocks[1]
+        """Return two work arrays of shape (N, width), reused by later calls of the same width."""
+        if self._work_tiles is None or self._work_tiles.shape[2] != width:
+            self._work_tiles = np.empty((2, self.n_nodes, width), dtype=np.float32)
+        return self._work_tiles[0], self._work_tiles[1]
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave the work space out of pickles."""
-        return {**self.__dict__, "_blocks": None}
+        """Exclude the work arrays from pickles."""
+        return {**self.__dict__, "_work_tiles": None}
 
-    def _filled(self, starts: NDArray[np.int64], first: "sparse.coo_array[Any]") -> NDArray[np.bool_]:
-        """Return which nodes the first step has reached, or nothing if they are too many to be worth the look."""
-        filled = np.zeros(self.n_nodes, dtype=np.bool_)
-        filled[first.col] = filled[starts] = True
-        return filled if filled.mean() < _WORTH_SKIPPING else _no_rows
+    def _nonempty_rows(self, starts: NDArray[np.int64], first: "sparse.coo_array[Any]") -> NDArray[np.bool_]:
+        """Return a mask of the nodes within one step of the starts, or an empty mask if they are too many to skip."""
+        nonempty = np.zeros(self.n_nodes, dtype=np.bool_)
+        nonempty[first.col] = nonempty[starts] = True
+        return nonempty if nonempty.mean() < _MAX_SHARE_TO_SKIP else _no_mask
 
 
 def tile_width(n_nodes: int) -> int:
-    """Return how many columns of N nodes are best computed at once: as many as stay in the cache, within reason."""
+    """Return the recommended number of columns per tile, so that a tile fits into the cache.
+
+    Parameters
+    ----------
+    n_nodes : int
+        Number of nodes N, the height of a tile.
+
+    Returns
+    -------
+    int
+        Between 64 and 256, but at most N.
+    """
     width = _CACHE_BYTES // (4 * n_nodes)
-    return int(min(max(width - width % 16, _NARROWEST), _WIDEST, n_nodes))
+    return int(min(max(width - width % 16, _MIN_WIDTH), _MAX_WIDTH, n_nodes))
 
 
 class _Step:
-    """``X ↦ scale ∘ (A X) + jump ⊗ (land · X)``: one step of all walkers."""
+    """``X ↦ scale ∘ (A X) + jump ⊗ (land · X)``, one step of all walkers."""
 
     def __init__(self, matrix: "sparse.csr_array[Any]", scale: NDArray[np.float32]) -> None:
         self.indptr = matrix.indptr
@@ -239,8 +341,10 @@ class _Step:
         self.jump = np.empty(0, dtype=np.float32)
         self.land: NDArray[np.float64] | None = None
 
-    def multiply(self, X: NDArray[np.float32], out: NDArray[np.float32], filled: NDArray[np.bool_] = _no_rows) -> None:
-        """Write one step from X into ``out``; ``filled`` marks the rows of X that are not empty, if few are."""
+    def multiply(
+        self, X: NDArray[np.float32], out: NDArray[np.float32], nonempty: NDArray[np.bool_] = _no_mask
+    ) -> None:
+        """Write the step of X into ``out``; ``nonempty`` optionally marks the nonzero rows of X."""
         landing = np.empty(0) if self.land is None else self.land @ X
         chunks = row_chunks(self.indptr, 8 * numba.get_num_threads())
         walk_step(
@@ -249,7 +353,7 @@ class _Step:
             self.weights,
             self.scale,
             X,
-            filled,
+            nonempty,
             self.jump,
             landing.astype(np.float32),
             chunks,

@@ -1,0 +1,96 @@
+"""Sparse-dense products of a random walk, parallel over rows; one thread sums a row, in a fixed order."""
+
+import numba
+import numpy as np
+
+__all__ = ["row_chunks", "walk_step"]
+
+# Longer rows are summed in chunks of this many neighbors; the sums of the chunks are added in float64.
+_CHUNK = 1024
+
+
+def row_chunks(indptr, n_chunks):
+    """Return the boundaries of ``n_chunks`` chunks of rows with about the same number of entries."""
+    targets = np.linspace(0, indptr[-1], n_chunks + 1)[1:-1]
+    inner = np.searchsorted(indptr, targets, side="left")
+    return np.concatenate([[0], inner, [len(indptr) - 1]]).astype(np.int64)
+
+
+@numba.njit(fastmath={"contract", "reassoc"}, cache=True, inline="always")
+def _add_weighted(indices, weights, begin, end, X, out):
+    """``out += Σ_e weights[e] X[indices[e]]``, up to eight neighbors at a time to limit memory traffic on ``out``."""
+    width = X.shape[1]
+    e = begin
+    while e + 8 <= end:
+        j0, j1, j2, j3 = indices[e], indices[e + 1], indices[e + 2], indices[e + 3]
+        j4, j5, j6, j7 = indices[e + 4], indices[e + 5], indices[e + 6], indices[e + 7]
+        w0, w1, w2, w3 = weights[e], weights[e + 1], weights[e + 2], weights[e + 3]
+        w4, w5, w6, w7 = weights[e + 4], weights[e + 5], weights[e + 6], weights[e + 7]
+        for k in range(width):
+            out[k] += ((w0 * X[j0, k] + w1 * X[j1, k]) + (w2 * X[j2, k] + w3 * X[j3, k])) + (
+                (w4 * X[j4, k] + w5 * X[j5, k]) + (w6 * X[j6, k] + w7 * X[j7, k])
+            )
+        e += 8
+    while e + 2 <= end:
+        j0, j1 = indices[e], indices[e + 1]
+        w0, w1 = weights[e], weights[e + 1]
+        for k in range(width):
+            out[k] += w0 * X[j0, k] + w1 * X[j1, k]
+        e += 2
+    if e < end:
+        j, w = indices[e], weights[e]
+        for k in range(width):
+            out[k] += w * X[j, k]
+
+
+@numba.njit(parallel=True, fastmath={"contract", "reassoc"}, cache=True)
+def walk_step(indptr, indices, weights, scale, X, filled, jump, jump_values, chunks, out):
+    """``out = scale ∘ (A X) + jump ⊗ jump_values``.
+
+    Parameters
+    ----------
+    indptr, indices, weights : arrays
+        CSR arrays of A, with float32 weights.
+    scale : float32 array of shape (N,)
+        Row factors.
+    X : float32 array of shape (N, m)
+        Dense factor.
+    filled : bool array of shape (N,), or (0,)
+        Rows of X that are not zero; the other rows are skipped. If empty, no row is skipped.
+    jump, jump_values : float32 arrays of shapes (N,) and (m,), or (0,) if no walker jumps
+        Factors of the rank-one term of the teleportation.
+    chunks : int array
+        Boundaries of the chunks of rows; one thread processes a chunk.
+    out : float32 array of shape (N, m), written
+    """
+    width = X.shape[1]
+    for c in numba.prange(len(chunks) - 1):
+        total = np.empty(width, dtype=np.float64)
+        for i in range(chunks[c], chunks[c + 1]):
+            row = out[i]
+            begin, end = indptr[i], indptr[i + 1]
+            row[:] = 0.0
+            if len(filled) > 0:
+                for e in range(begin, end):
+                    if filled[indices[e]]:
+                        _add_weighted(indices, weights, e, e + 1, X, row)
+                for k in range(width):
+                    row[k] *= scale[i]
+            elif end - begin <= _CHUNK:
+                _add_weighted(indices, weights, begin, end, X, row)
+                for k in range(width):
+                    row[k] *= scale[i]
+            else:
+                total[:] = 0.0
+                while begin < end:
+                    chunk_end = min(begin + _CHUNK, end)
+                    row[:] = 0.0
+                    _add_weighted(indices, weights, begin, chunk_end, X, row)
+                    for k in range(width):
+                        total[k] += row[k]
+                    begin = chunk_end
+                for k in range(width):
+                    row[k] = total[k] * scale[i]
+            if len(jump) > 0 and jump[i] != 0.0:
+                for k in range(width):
+                    row[k] += jump[i] * jump_values[k]

@@ -1,0 +1,179 @@
+"""Sums, transposes and merges of the rows of a sparse matrix."""
+
+import numba
+import numpy as np
+
+__all__ = [
+    "add_between_groups",
+    "add_strengths",
+    "add_transposed",
+    "count_components",
+    "fill_transposed",
+    "merge_sorted",
+    "stable_order",
+]
+
+
+@numba.njit(cache=True)
+def add_strengths(first_row, lengths, columns, weights, out_strength, in_strength):
+    """Add the weights of consecutive rows to both strengths; return the number of self-loops.
+
+    Parameters
+    ----------
+    first_row : int
+        Index of the first row.
+    lengths : int array of shape (n,)
+        Number of entries of each row.
+    columns, weights : arrays of shape (sum(lengths),)
+        Entries of the rows, end to end.
+    out_strength, in_strength : float64 arrays of shape (N,), changed
+    """
+    loops = 0
+    entry = 0
+    for k in range(len(lengths)):
+        row = first_row + k
+        for _ in range(lengths[k]):
+            column = columns[entry]
+            out_strength[row] += weights[entry]
+            in_strength[column] += weights[entry]
+            loops += column == row
+            entry += 1
+    return loops
+
+
+@numba.njit(cache=True)
+def fill_transposed(indptr, indices, weights, first, last, place, out_rows, out_weights):
+    """Write the columns ``first ≤ j < last`` of a CSR matrix end to end, sorted by row.
+
+    ``place[j - first]`` is the output position of the next entry of column j; it is incremented per entry.
+    """
+    for i in range(len(indptr) - 1):
+        for e in range(indptr[i], indptr[i + 1]):
+            j = indices[e]
+            if first <= j < last:
+                position = place[j - first]
+                out_rows[position] = i
+                out_weights[position] = weights[e]
+                place[j - first] = position + 1
+
+
+@numba.njit(cache=True)
+def add_transposed(first_row, rows, reverse_rows, out_columns, out_weights):
+    """Write consecutive rows of ``A + Aᵀ``, with the diagonal of A; return the lengths of the rows.
+
+    ``rows`` and ``reverse_rows`` are the same rows of A and of Aᵀ, as CSR arrays: indptr, sorted columns, weights.
+    """
+    starts, columns, weights = rows
+    reverse_starts, reverse_columns, reverse_weights = reverse_rows
+    n_rows = len(starts) - 1
+    lengths = np.zeros(n_rows, dtype=np.int64)
+    out = 0
+    for k in range(n_rows):
+        begin = out
+        a, a_end = starts[k], starts[k + 1]
+        b, b_end = reverse_starts[k], reverse_starts[k + 1]
+        while a < a_end or b < b_end:
+            if b == b_end or (a < a_end and columns[a] < reverse_columns[b]):
+                out_columns[out], out_weights[out] = columns[a], weights[a]
+                a += 1
+            elif a == a_end or reverse_columns[b] < columns[a]:
+                out_columns[out], out_weights[out] = reverse_columns[b], reverse_weights[b]
+                b += 1
+            else:
+                out_columns[out], out_weights[out] = columns[a], weights[a]
+                if columns[a] != first_row + k:
+                    out_weights[out] += reverse_weights[b]
+                a += 1
+                b += 1
+            out += 1
+        lengths[k] = out - begin
+    return lengths
+
+
+@numba.njit(cache=True)
+def count_components(indptr, indices):
+    """Return the number of weakly connected components, isolated nodes included, by union-find with path halving."""
+    n_nodes = len(indptr) - 1
+    parent = np.arange(n_nodes)
+    n_components = n_nodes
+    for i in range(n_nodes):
+        root = i
+        while parent[root] != root:
+            parent[root] = parent[parent[root]]
+            root = parent[root]
+        for e in range(indptr[i], indptr[i + 1]):
+            neighbor_root = indices[e]
+            while parent[neighbor_root] != neighbor_root:
+                parent[neighbor_root] = parent[parent[neighbor_root]]
+                neighbor_root = parent[neighbor_root]
+            if neighbor_root < root:
+                neighbor_root, root = root, neighbor_root
+            if neighbor_root != root:
+                parent[neighbor_root] = root
+                n_components -= 1
+        if n_components == 1:
+            break
+    return n_components
+
+
+@numba.njit(cache=True)
+def stable_order(keys, n_keys, order):
+    """Return ``order`` stably sorted by ``keys[order]``, by a counting sort of keys in [0, n_keys)."""
+    place = np.zeros(n_keys + 1, dtype=np.int64)
+    for key in keys:
+        place[key + 1] += 1
+    for k in range(n_keys):
+        place[k + 1] += place[k]
+    result = np.empty_like(order)
+    for entry in order:
+        key = keys[entry]
+        result[place[key]] = entry
+        place[key] += 1
+    return result
+
+
+@numba.njit(cache=True)
+def merge_sorted(order, rows, columns, weights, n_rows, out_columns, out_weights):
+    """Merge consecutive entries of ``order`` with the same row and column, and drop sums of zero.
+
+    Return the lengths of the rows; their entries are written end to end to ``out_columns`` and ``out_weights``.
+    """
+    lengths = np.zeros(n_rows, dtype=np.int64)
+    out = 0
+    k = 0
+    while k < len(order):
+        row, column = rows[order[k]], columns[order[k]]
+        total = 0.0
+        while k < len(order) and rows[order[k]] == row and columns[order[k]] == column:
+            total += weights[order[k]]
+            k += 1
+        if total != 0.0:
+            out_columns[out], out_weights[out] = column, total
+            lengths[row] += 1
+            out += 1
+    return lengths
+
+
+@numba.njit(parallel=True, cache=True)
+def add_between_groups(indptr, indices, weights, factor, groups, members, starts, out):
+    """``out[a, b] = Σ_{i in a} factor_i Σ_{j in b} A_ij``; one thread sums a row of ``out``, in a fixed order.
+
+    Parameters
+    ----------
+    indptr, indices, weights : arrays
+        CSR arrays of A.
+    factor : float64 array of shape (N,)
+        Row factors.
+    groups : int32 array of shape (N,)
+        Group of each node.
+    members, starts : int arrays of shapes (N,) and (B + 1,)
+        Nodes sorted by group, and the boundaries of the groups.
+    out : float64 array of shape (B, B), written
+    """
+    for a in numba.prange(len(starts) - 1):
+        row = out[a]
+        row[:] = 0.0
+        for m in range(starts[a], starts[a + 1]):
+            i = members[m]
+            for e in range(indptr[i], indptr[i + 1]):
+                row[groups[indices[e]]] += factor[i] * weights[e]

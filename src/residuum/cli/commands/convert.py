@@ -1,0 +1,61 @@
+"""Convert a graph to a folder that opens instantly at any size."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from residuum._memory import format_bytes
+from residuum.cli.graph_options import graph_options
+from residuum.cli.progress import progress_bar
+from residuum.errors import InvalidParameterError
+from residuum.graph import convert as convert_graph
+from residuum.graph import verify_graph
+
+__all__ = ["convert"]
+
+
+@click.command()
+@click.argument("graph", type=click.Path(path_type=Path))
+@click.argument("output", metavar="[OUT.r2g]", required=False, type=click.Path(path_type=Path))
+@graph_options
+@click.option("--memory", metavar="SIZE", help="Memory limit, such as 1GiB. [default: half of free memory]")
+@click.option("--verify", is_flag=True, help="Verify checksums of OUT, or of GRAPH without OUT.")
+@click.option("--overwrite", is_flag=True, help="Replace OUT if it exists.")
+@click.option("-q", "--quiet", is_flag=True, help="Hide progress and summary.")
+def convert(graph: Path, output: Path | None, verify: bool, quiet: bool, **options: Any) -> None:
+    """Convert GRAPH to OUT.r2g, a folder that opens instantly at any size.
+
+    Edge lists may be larger than memory: csv, tsv and whitespace-separated columns (gzipped or not), and parquet. Other
+    formats must fit into memory.
+
+    \b
+    Examples:
+      residuum convert edges.tsv.gz graph.r2g
+      residuum convert citations.parquet graph.r2g --directed --memory 2GiB
+      residuum convert graph.r2g --verify
+    """
+    began = time.perf_counter()
+    with progress_bar(quiet) as progress:
+        if output is None:
+            if not verify:
+                raise InvalidParameterError(
+                    "the output is missing; use residuum convert GRAPH OUT.r2g, or add --verify."
+                )
+            result, folder = verify_graph(graph, progress), graph
+        else:
+            memory_limit = options.pop("memory")
+            try:
+                result = convert_graph(graph, output, memory_limit=memory_limit, progress=progress, **options)
+            except KeyboardInterrupt:
+                click.echo(f"interrupted; the unfinished {output} was removed.", err=True)
+                raise
+            folder = output
+            if verify:
+                verify_graph(output, progress)
+    if not quiet:
+        size = format_bytes(sum(file.stat().st_size for file in folder.iterdir()))
+        verified = ", verified" if verify else ""
+        arrow = f" -> {output}" if output else ""
+        click.echo(f"{result}: {size}{verified}, {time.perf_counter() - began:.1f} s{arrow}")

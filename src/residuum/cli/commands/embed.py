@@ -1,0 +1,251 @@
+"""Embed a graph: one vector per node, debiased by a null model."""
+
+import contextlib
+import logging
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from residuum.cli.graph_options import graph_options, load_graph
+from residuum.cli.method_options import model_from_options
+from residuum.cli.progress import interruptible, progress_bar
+from residuum.embedding.files import check_ids, format_of
+from residuum.errors import InvalidParameterError
+from residuum.graph import Graph
+
+__all__ = ["embed"]
+
+Converter = Callable[[click.Context, click.Parameter, str | None], list[Any] | None]
+
+
+def _numbers(kind: type[Any]) -> Converter:
+    """Return a click callback that parses one number or a comma-separated list of numbers."""
+
+    def convert(context: click.Context, parameter: click.Parameter, text: str | None) -> list[Any] | None:
+        del context, parameter
+        if text is None:
+            return None
+        try:
+            return [kind(part) for part in text.split(",")]
+        except ValueError:
+            singular, plural = ("an integer", "integers") if kind is int else ("a number", "numbers")
+            raise click.BadParameter(f"{text!r} is not {singular} or a comma-separated list of {plural}.") from None
+
+    return convert
+
+
+@click.command()
+@click.argument("graph", type=click.Path(path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="OUT",
+    help="Output file: .parquet, .npz, or .w2v (word2vec text).",
+)
+@click.option("-m", "--method", default="residual2vec", show_default=True, metavar="NAME", help="See residuum methods.")
+@click.option("-k", "--dim", default=64, show_default=True, help="Number of dimensions.")
+@click.option(
+    "--null",
+    "null_name",
+    metavar="NAME",
+    help="Null model; see residuum nulls. [default: configuration, or implied by --groups, --time or --coordinates]",
+)
+@click.option(
+    "--gamma",
+    callback=_numbers(float),
+    metavar="G",
+    help="Degree exponent of the configuration null model: 1 removes degree. [default: 1; node2vec: 0.75]",
+)
+@click.option(
+    "--groups",
+    multiple=True,
+    metavar="FILE:COLUMN",
+    help="Node labels whose mixing to remove: a column of a csv or parquet file with one row per node, or a node "
+    "attribute of the graph (repeatable).",
+)
+@click.option("--time", metavar="FILE:COLUMN", help="Node times, for the temporal null model.")
+@click.option(
+    "--coordinates",
+    metavar="FILE:X,Y",
+    help="Node coordinates, or FILE:LAT,LON, for the spatial null model.",
+)
+@click.option(
+    "--erase",
+    multiple=True,
+    metavar="FILE:COLUMN",
+    help="Attribute to remove from the vectors: a column, 'degree', or 'null' for the groups of the null model "
+    "(repeatable). No linear model can recover it; nearest neighbors and non-linear models may.",
+)
+@click.option(
+    "--teleport",
+    type=float,
+    metavar="P",
+    help="Teleport probability in a directed graph. [default: 0.05; strongly connected: 0]",
+)
+@click.option("-t", "--window", callback=_numbers(int), metavar="STEPS", help="Window length in steps. [default: 10]")
+@click.option(
+    "--floor", callback=_numbers(float), metavar="F", help="Clip associations below this value. [default: -3; paper: 0]"
+)
+@click.option(
+    "--weighting",
+    callback=_numbers(float),
+    metavar="W",
+    help="Weight of high-degree pairs, from 0 (paper) to 1 (skip-gram). [default: 0.5]",
+)
+@click.option(
+    "--power",
+    callback=_numbers(float),
+    metavar="P",
+    help="Exponent of the singular values; above 1, weak dimensions count less. [default: 1]",
+)
+@click.option(
+    "--shrinkage",
+    callback=_numbers(float),
+    metavar="C",
+    help="Share of the smallest singular value to subtract from all. [default: 0]",
+)
+@click.option(
+    "--scale",
+    callback=_numbers(float),
+    metavar="S",
+    help="Factor of the association in the full score. [default: 1]",
+)
+@click.option(
+    "--refine",
+    callback=_numbers(int),
+    metavar="N",
+    help="Newton sweeps on the full skip-gram likelihood, for graphs with many dense communities. [default: 0]",
+)
+@click.option(
+    "--tune",
+    is_flag=False,
+    flag_value="both",
+    type=click.Choice(["residual", "full", "both"]),
+    metavar="[residual|full|both]",
+    help="Tune window, floor, weighting, power, shrinkage, scale and refine on held-out edges, by the AUC of the "
+    "residual score, the full score, or both (default). One value for an option fixes it; a list (1,2,5) is searched.",
+)
+@click.option(
+    "--solver",
+    default="auto",
+    show_default=True,
+    metavar="NAME",
+    help="Solver: exact, landmark, block, skipgram, or auto.",
+)
+@click.option("--landmarks", type=int, metavar="M", help="Number of landmarks. [default: by --tolerance]")
+@click.option("--tolerance", type=float, metavar="X", help="Add landmarks until this error. [default: 0.16]")
+@click.option(
+    "--clusters",
+    type=int,
+    metavar="B",
+    help="Clusters of the block solver. [default: 1000, but at least 25 per group]",
+)
+@click.option("--p", type=float, metavar="P", help="Return parameter of node2vec. [default: 1]")
+@click.option("--q", type=float, metavar="Q", help="In-out parameter of node2vec. [default: 1]")
+@click.option("--walks", type=int, metavar="N", help="Random walks per node. [default: 10]")
+@click.option("--walk-length", type=int, metavar="N", help="Steps per walk. [default: 80]")
+@click.option("--epochs", type=int, metavar="N", help="Training epochs. [default: 5; GNNs: 100]")
+@click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
+@click.option("--memory", metavar="SIZE", help="Memory limit, such as 8GiB. [default: half of free memory]")
+@click.option(
+    "--checkpoint",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Save finished stages here; the same command resumes a stopped run.",
+)
+@click.option("--threads", type=int, metavar="N", help="Number of threads. [default: all cores]")
+@graph_options
+@click.option("--overwrite", is_flag=True, help="Replace OUT if it exists.")
+@click.option("-v", "--verbose", is_flag=True, help="Show expected time and memory before fitting.")
+@click.option("-q", "--quiet", is_flag=True, help="Hide progress and summary.")
+def embed(graph: Path, output: Path, **options: Any) -> None:
+    """Embed GRAPH: one vector per node, debiased by a null model.
+
+    GRAPH is an edge list (csv, tsv, or whitespace-separated columns; a header is detected), a parquet edge table, a
+    MatrixMarket or scipy .npz matrix, GraphML, GML, or an .r2g folder of residuum convert. Text may be gzipped.
+
+    \b
+    Examples:
+      residuum embed edges.csv -o vectors.parquet
+      residuum embed edges.tsv.gz -o vectors.w2v --dim 128 --tune
+      residuum embed edges.csv -o fair.npz --groups people.csv:gender --erase null
+      residuum embed citations.csv -o out.npz --directed
+      residuum embed edges.csv -o vectors.parquet --method node2vec --q 0.5
+    """
+    context = click.get_current_context()
+    explicit = {name for name in options if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
+    _check_output(output, options["overwrite"])
+    began = time.perf_counter()
+    loaded = load_graph(graph, options)
+    check_ids(output, loaded.node_ids)
+    stoppable = interruptible(options["checkpoint"])
+    with stoppable, _logged(options["verbose"]), progress_bar(options["quiet"]) as progress:
+        model = model_from_options(loaded, options, explicit, progress).fit(loaded)
+    model.to_embedding().save(output)
+    if not options["quiet"]:
+        click.echo(_summary(model, loaded, output, time.perf_counter() - began))
+
+
+class _Echo(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        click.echo(record.getMessage(), err=True)
+
+
+@contextlib.contextmanager
+def _logged(verbose: bool) -> Iterator[None]:
+    """Print the log of the library to stderr while the block runs."""
+    logger, handler = logging.getLogger("residuum"), _Echo()
+    level = logger.level
+    if verbose:
+        logger.addHandler(handler)
+        logger.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(level)
+
+
+def _check_output(output: Path, overwrite: bool) -> None:
+    """Fail before the work, not after it."""
+    format_of(output)
+    if not output.parent.is_dir():
+        raise InvalidParameterError(f"the folder {output.parent} does not exist; create it first.")
+    if output.is_dir():
+        raise InvalidParameterError(f"{output} is a folder; the output must be a file.")
+    if output.exists() and not overwrite:
+        raise InvalidParameterError(f"{output} exists; use --overwrite to replace it.")
+    try:
+        with tempfile.TemporaryFile(dir=output.resolve().parent):
+            pass
+    except OSError as error:
+        raise InvalidParameterError(
+            f"the folder {output.parent} is not writable ({error.strerror or error}); choose another."
+        ) from error
+
+
+def _summary(model: Any, graph: Graph, output: Path, seconds: float) -> str:
+    """Return two or three lines: graph and method, tuned parameters, output file and time."""
+    method = type(model).__name__
+    if hasattr(model, "null_model_") and hasattr(model, "erased_") and method.startswith("Residual2Vec"):
+        error = f", error {model.approximation_error_:.3f}" if model.approximation_error_ else ""
+        erased = f", {' and '.join(model.erased_)} erased" if model.erased_ else ""
+        method = f"{model.null_model_!r} null model{erased}, {model.solver_} solver{error}"
+    lines = [f"{graph}: {model.embedding_.shape[1]} dimensions, {method}"]
+    if hasattr(model, "best_params_"):
+        tuned = ", ".join(f"{name} {_short(value)}" for name, value in model.best_params_.items())
+        lines.append(f"tuned on held-out edges: {tuned}")
+    lines.append(f"{output}, {seconds:.1f} s")
+    return "\n".join(lines)
+
+
+def _short(value: Any) -> str:
+    """Format a tuned value; a tuple of window weights by its length."""
+    return f"{len(value)} (decreasing weights)" if isinstance(value, tuple) else f"{value:.3g}"

@@ -1,0 +1,51 @@
+"""Estimate the time and memory of each solver."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from residuum._memory import format_bytes, resolve_memory_limit
+from residuum.cli.display import duration, print_table
+from residuum.cli.graph_options import graph_options, load_graph
+from residuum.models import Residual2Vec
+from residuum.solvers import Estimate
+
+__all__ = ["plan"]
+
+
+@click.command()
+@click.argument("graph", type=click.Path(path_type=Path))
+@click.option("-k", "--dim", default=64, show_default=True, help="Number of dimensions.")
+@click.option("-t", "--window", default=10, show_default=True, help="Window length in steps.")
+@click.option("--memory", metavar="SIZE", help="Memory limit, such as 8GiB. [default: half of free memory]")
+@click.option("--threads", type=int, metavar="N", help="Number of threads. [default: all cores]")
+@graph_options
+def plan(graph: Path, dim: int, window: int, memory: str | None, threads: int | None, **options: Any) -> None:
+    """Estimate the time and memory of each solver on GRAPH, without embedding it.
+
+    Times come from a cost model fitted on two cores; other machines differ by about the same factor for all solvers.
+    Memory does not include the graph itself.
+
+    \b
+    Examples:
+      residuum plan graph.r2g --dim 128
+      residuum plan edges.csv --memory 2GiB
+    """
+    loaded = load_graph(graph, options)
+    model = Residual2Vec(dim, window=window, memory_limit=memory, n_jobs=threads)
+    limit = format_bytes(resolve_memory_limit(memory))
+    print_table(
+        f"{loaded}, {dim} dimensions, window {window}, memory limit {limit}",
+        [("solver", False), ("time", True), ("memory", True), ("", False)],
+        [
+            (estimate.solver, duration(estimate.seconds), format_bytes(estimate.bytes), _remark(estimate))
+            for estimate in model.plan(loaded)
+        ],
+    )
+
+
+def _remark(estimate: Estimate) -> str:
+    if not estimate.possible:
+        return "exceeds the memory limit"
+    return "chosen by --solver auto" if estimate.chosen else ""

@@ -1,0 +1,72 @@
+"""Tables and durations for the terminal."""
+
+import sys
+from collections.abc import Iterable, Sequence
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+__all__ = ["duration", "print_lines", "print_table"]
+
+# Width if the output is not a terminal.
+_WIDTH = 100
+
+
+def print_table(title: str, columns: Sequence[tuple[str, bool]], rows: Iterable[Sequence[str]]) -> None:
+    """Print a table, wrapped at the width of the terminal.
+
+    Parameters
+    ----------
+    title : str
+        Line above the table.
+    columns : sequence of (str, bool)
+        Name of each column, and whether it holds numbers, which are right-aligned.
+    rows : iterable of sequences of str
+        Cells of each row.
+    """
+    table = Table(title=escape(title))
+    for name, is_number in columns:
+        table.add_column(name, justify="right" if is_number else "left")
+    for row in rows:
+        table.add_row(*map(escape, row))
+    Console(width=None if sys.stdout.isatty() else _WIDTH).print(table)
+
+
+def print_lines(lines: dict[str, str]) -> None:
+    """Print names and descriptions in two columns, wrapped at the width of the terminal.
+
+    Parameters
+    ----------
+    lines : dict of name to description
+        One entry per line, in order.
+    """
+    table = Table.grid(padding=(0, 2))
+    for name, text in lines.items():
+        table.add_row(escape(name), escape(text))
+    Console(width=None if sys.stdout.isatty() else _WIDTH).print(table)
+
+
+def duration(seconds: float) -> str:
+    """Format a duration with a readable unit.
+
+    Parameters
+    ----------
+    seconds : float
+        Duration in seconds.
+
+    Returns
+    -------
+    str
+        Duration in s, min or h.
+
+    Examples
+    --------
+    >>> duration(0.31), duration(42.4), duration(400), duration(9000)
+    ('0.3 s', '42 s', '6.7 min', '2.5 h')
+    """
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.1f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

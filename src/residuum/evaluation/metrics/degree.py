@@ -1,0 +1,33 @@
+"""Metrics of the dependence on degree."""
+
+import numpy as np
+
+from residuum.evaluation.bias import similarity_dependence
+from residuum.evaluation.diagnosis import Finding
+from residuum.evaluation.neighborhoods import hub_share
+from residuum.evaluation.subjects import DegreeSubject, metric
+
+__all__ = ["dependence_on_degree", "hubs_among_neighbors"]
+
+# Fraction of the nodes that count as hubs.
+_HUBS = 0.1
+
+
+@metric(DegreeSubject)
+def dependence_on_degree(subject: DegreeSubject) -> Finding:
+    """Return the R² of similarity on the log degrees of a pair."""
+    return Finding(
+        "R² of similarity on degree",
+        similarity_dependence(subject.vectors, np.log1p(subject.degree), random_state=subject.random_state),
+        "0 = similarity does not depend on degree",
+    )
+
+
+@metric(DegreeSubject)
+def hubs_among_neighbors(subject: DegreeSubject) -> Finding:
+    """Return the fraction of hubs among nearest neighbors."""
+    return Finding(
+        "hubs among neighbors",
+        hub_share(subject.vectors, subject.degree, n_neighbors=subject.n_neighbors, top=_HUBS),
+        f"top {_HUBS:.0%} of degrees among {subject.n_neighbors} nearest neighbors; {_HUBS:g} = no preference for hubs",
+    )

@@ -1,0 +1,90 @@
+"""Metrics of a label: dependence of similarity, composition of neighborhoods, and predictors."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from residuum.evaluation.bias import similarity_dependence
+from residuum.evaluation.diagnosis import Finding
+from residuum.evaluation.disparity import similarity_disparity
+from residuum.evaluation.neighborhoods import group_mix
+from residuum.evaluation.node_prediction import predict_classes
+from residuum.evaluation.subjects import LabelSubject, metric
+
+__all__ = [
+    "dependence_on_label",
+    "linear_auc_of_label",
+    "micro_f1_of_label",
+    "neighbor_auc_of_label",
+    "same_label_among_neighbors",
+    "similarity_gap",
+]
+
+
+@metric(LabelSubject)
+def dependence_on_label(subject: LabelSubject) -> Finding:
+    """Return the R² of similarity on whether two nodes have the same label."""
+    return Finding(
+        f"R² of similarity on {subject.name}",
+        similarity_dependence(subject.vectors, subject.labels, random_state=subject.random_state),
+        f"0 = similarity does not depend on a common {subject.name}",
+    )
+
+
+@metric(LabelSubject)
+def similarity_gap(subject: LabelSubject) -> Finding:
+    """Return the difference in mean cosine between pairs with the same label and other pairs."""
+    return Finding(
+        f"similarity gap by {subject.name}",
+        similarity_disparity(subject.vectors, subject.labels).gap,
+        f"mean cosine of nodes with the same {subject.name} minus that of other pairs",
+    )
+
+
+@metric(LabelSubject)
+def same_label_among_neighbors(subject: LabelSubject) -> Finding:
+    """Return the fraction of nearest neighbors with the same label."""
+    mix = group_mix(subject.vectors, subject.labels, subject.graph, n_neighbors=subject.n_neighbors)
+    neighbors, edges, expected = (
+        _mean_within(matrix, subject.shares) for matrix in (mix.neighbors, mix.graph, mix.null)
+    )
+    return Finding(
+        f"same {subject.name} among neighbors",
+        neighbors,
+        f"{subject.n_neighbors} nearest neighbors; {edges:.3f} along edges, {expected:.3f} expected from degrees",
+    )
+
+
+def _mean_within(mix: NDArray[np.float64], shares: NDArray[np.float64]) -> float:
+    """Return the mean of the diagonal, weighted by group size; groups with NaN are ignored."""
+    inside = np.diagonal(mix)
+    defined = ~np.isnan(inside)
+    return float(np.average(inside[defined], weights=shares[defined])) if defined.any() else float("nan")
+
+
+@metric(LabelSubject)
+def linear_auc_of_label(subject: LabelSubject) -> Finding:
+    """Return the AUC of a linear predictor of the label."""
+    return Finding(
+        f"AUC of {subject.name}, linear", subject.auc["linear"], "linear predictor from the vectors; 0.5 = chance"
+    )
+
+
+@metric(LabelSubject)
+def neighbor_auc_of_label(subject: LabelSubject) -> Finding:
+    """Return the AUC of a nearest-neighbor predictor of the label."""
+    return Finding(
+        f"AUC of {subject.name}, neighbors",
+        subject.auc["nearest neighbors"],
+        "nearest-neighbor predictor from the vectors; 0.5 = chance",
+    )
+
+
+@metric(LabelSubject)
+def micro_f1_of_label(subject: LabelSubject) -> Finding:
+    """Return the micro-F1 of the label predicted from nearest neighbors."""
+    prediction = predict_classes(subject.vectors, subject.labels, n_neighbors=10, random_state=subject.random_state)
+    return Finding(
+        f"micro-F1 of {subject.name}",
+        float(prediction.micro_f1.mean()),
+        f"10 nearest neighbors, five folds; the largest group has {subject.shares.max():.3f} of the nodes",
+    )

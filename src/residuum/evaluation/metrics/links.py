@@ -1,0 +1,56 @@
+"""Metrics of link prediction."""
+
+from residuum.evaluation.diagnosis import Finding
+from residuum.evaluation.subjects import LinkSubject, metric
+
+__all__ = ["auc", "auc_beyond_degree", "average_precision", "precision_at_10", "recall_at_10"]
+
+
+@metric(LinkSubject)
+def auc_beyond_degree(subject: LinkSubject) -> Finding:
+    """Return the AUC of the residual score against degree-matched negatives."""
+    return Finding(
+        "link AUC, beyond degree",
+        subject.task.auc(subject.scores.residual, "degree-matched"),
+        f"residual score: {len(subject.task.positive):,} held-out edges against degree-matched non-edges; 0.5 = chance",
+    )
+
+
+@metric(LinkSubject)
+def auc(subject: LinkSubject) -> Finding:
+    """Return the AUC of the full score against uniform negatives."""
+    return Finding(
+        "link AUC",
+        subject.task.auc(subject.full, "uniform"),
+        "full score: held-out edges against uniform non-edges; 0.5 = chance",
+    )
+
+
+@metric(LinkSubject)
+def average_precision(subject: LinkSubject) -> Finding:
+    """Return the average precision of the full score against uniform negatives."""
+    return Finding(
+        "link average precision",
+        subject.task.average_precision(subject.full, "uniform"),
+        "full score, same pairs as link AUC; 0.5 = chance",
+    )
+
+
+@metric(LinkSubject)
+def precision_at_10(subject: LinkSubject) -> Finding:
+    """Return the mean precision of ten recommendations per node."""
+    return Finding(
+        "precision at 10",
+        float(subject.recommendation.precision.mean()),
+        "fraction of a node's 10 highest-scoring non-neighbors that are held-out edges",
+    )
+
+
+@metric(LinkSubject)
+def recall_at_10(subject: LinkSubject) -> Finding:
+    """Return the mean recall of ten recommendations per node."""
+    return Finding(
+        "recall at 10",
+        float(subject.recommendation.recall.mean()),
+        "fraction of a node's held-out edges among its 10 highest-scoring non-neighbors",
+    )

@@ -1,0 +1,242 @@
+"""What a metric measures: vectors together with held-out edges, degrees, labels or numbers of the nodes."""
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from residuum._discovery import module_names
+from residuum.embedding import PairScores
+from residuum.evaluation.bias import attribute_auc
+from residuum.evaluation.diagnosis import Finding
+from residuum.evaluation.link_prediction import LinkTask
+from residuum.evaluation.recommendation import Recommendation, recommend
+from residuum.graph import Graph
+
+__all__ = ["DegreeSubject", "LabelSubject", "LinkSubject", "NumberSubject", "metric", "metrics_of"]
+
+_METRICS = "residuum.evaluation.metrics"
+_NEIGHBORS = 10
+# Maximum number of nodes to recommend to.
+_RECOMMENDED_TO = 500
+
+Measure = TypeVar("Measure", bound=Callable[[Any], Finding])
+
+
+def metric(subject: type) -> Callable[[Measure], Measure]:
+    """Decorate a function as a metric: it takes a subject and returns a finding.
+
+    Every module in ``residuum/evaluation/metrics`` is searched for metrics, so a new metric needs no registration.
+
+    Parameters
+    ----------
+    subject : type
+        One of :class:`LinkSubject`, :class:`DegreeSubject`, :class:`LabelSubject` and :class:`NumberSubject`.
+
+    Returns
+    -------
+    callable
+        The decorator, which returns the function unchanged.
+
+    Examples
+    --------
+    >>> @metric(DegreeSubject)
+    ... def largest_degree(subject):
+    ...     return Finding("largest degree", float(subject.degree.max()), "depends on the graph only")
+    """
+
+    def mark(measure: Measure) -> Measure:
+        measure.__dict__["subject"] = subject
+        return measure
+
+    return mark
+
+
+def metrics_of(subject: type) -> list[Callable[[Any], Finding]]:
+    """Return the metrics of a subject, sorted by module, then by position in the module.
+
+    Parameters
+    ----------
+    subject : type
+        Class of the subject.
+
+    Returns
+    -------
+    list of callable
+        Functions from subject to finding.
+
+    Examples
+    --------
+    >>> [measure.__name__ for measure in metrics_of(DegreeSubject)]
+    ['dependence_on_degree', 'hubs_among_neighbors']
+    """
+    modules = [importlib.import_module(f"{_METRICS}.{name}") for name in module_names(_METRICS)]
+    return [
+        function
+        for module in modules
+        for function in vars(module).values()
+        if callable(function) and getattr(function, "subject", None) is subject
+    ]
+
+
+@dataclass(frozen=True)
+class LinkSubject:
+    """Held-out edges and negatives, with scores of pairs.
+
+    Attributes
+    ----------
+    task : LinkTask
+        Embedded graph, held-out edges, and uniform and degree-matched negatives.
+    scores : PairScores
+        Residual scores of pairs.
+    full : callable
+        Full score of centers and contexts: association plus offsets or log degrees.
+    random_state : int
+        Seed.
+
+    Examples
+    --------
+    >>> [measure.__name__ for measure in metrics_of(LinkSubject)][:2]
+    ['auc_beyond_degree', 'auc']
+    """
+
+    task: LinkTask
+    scores: PairScores
+    full: Callable[[Any, Any], NDArray[np.float64]]
+    random_state: int
+
+    @cached_property
+    def recommendation(self) -> Recommendation:
+        """Precision and recall of the ten highest-scoring non-neighbors of a sample of nodes."""
+        task = self.task
+        return recommend(
+            task.train,
+            task.positive,
+            self.full,
+            _NEIGHBORS,
+            n_nodes=_RECOMMENDED_TO,
+            random_state=self.random_state,
+        )
+
+
+@dataclass(frozen=True)
+class _NodeSubject:
+    """Vectors of the nodes of a graph.
+
+    Attributes
+    ----------
+    vectors : array of shape (N, K)
+        One vector per node.
+    graph : Graph
+        The embedded graph.
+    random_state : int
+        Seed.
+    """
+
+    vectors: NDArray[np.float64]
+    graph: Graph
+    random_state: int
+
+    @cached_property
+    def n_neighbors(self) -> int:
+        """Number of nearest neighbors: 10, or all nodes with a vector if there are fewer."""
+        return min(_NEIGHBORS, int(self.vectors.any(axis=1).sum()) - 1)
+
+
+@dataclass(frozen=True)
+class DegreeSubject(_NodeSubject):
+    """Vectors and degrees of the nodes.
+
+    Attributes
+    ----------
+    vectors : array of shape (N, K)
+        One vector per node.
+    graph : Graph
+        The embedded graph.
+    random_state : int
+        Seed.
+
+    Examples
+    --------
+    >>> from residuum import datasets
+    >>> graph = datasets.karate_club()
+    >>> DegreeSubject(np.eye(34), graph, random_state=0).degree.max()
+    np.float64(17.0)
+    """
+
+    @cached_property
+    def degree(self) -> NDArray[np.float64]:
+        """Strength of each node; in a directed graph the sum of both directions."""
+        graph = self.graph
+        return graph.out_strength + graph.in_strength if graph.directed else graph.out_strength
+
+
+@dataclass(frozen=True)
+class LabelSubject(_NodeSubject):
+    """Vectors and a label of the nodes.
+
+    Attributes
+    ----------
+    vectors : array of shape (N, K)
+        One vector per node.
+    graph : Graph
+        The embedded graph.
+    random_state : int
+        Seed.
+    labels : array of shape (N,)
+        A label for every node.
+    name : str
+        Name of the label.
+
+    Examples
+    --------
+    >>> from residuum import datasets
+    >>> graph = datasets.karate_club()
+    >>> LabelSubject(np.eye(34), graph, 0, graph.node_attributes["club"], "club").shares
+    array([0.5, 0.5])
+    """
+
+    labels: NDArray[Any]
+    name: str
+
+    @cached_property
+    def shares(self) -> NDArray[np.float64]:
+        """Fraction of the nodes in each group, in the sorted order of the labels."""
+        sizes = np.unique(self.labels, return_counts=True)[1]
+        return np.asarray(sizes / sizes.sum(), dtype=np.float64)
+
+    @cached_property
+    def auc(self) -> dict[str, float]:
+        """AUC of the predictors of the label, by name."""
+        return attribute_auc(self.vectors, self.labels, random_state=self.random_state)
+
+
+@dataclass(frozen=True)
+class NumberSubject(_NodeSubject):
+    """Vectors and a number of the nodes.
+
+    Attributes
+    ----------
+    vectors : array of shape (N, K)
+        One vector per node.
+    graph : Graph
+        The embedded graph.
+    random_state : int
+        Seed.
+    numbers : array of shape (N,)
+        A finite number for every node.
+    name : str
+        Name of the number.
+
+    Examples
+    --------
+    >>> [measure.__name__ for measure in metrics_of(NumberSubject)]
+    ['dependence_on_number', 'linear_auc_of_number', 'r_squared_of_number']
+    """
+
+    numbers: NDArray[np.float64]
+    name: str

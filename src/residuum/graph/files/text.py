@@ -1,0 +1,290 @@
+"""Text edge lists, parsed by pyarrow chunk by chunk, with the line number in every error."""
+
+import gzip
+import math
+import re
+import zlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
+
+from residuum._progress import ProgressCallback, Stage
+from residuum.errors import GraphFileError
+from residuum.graph.files.layout import CANONICAL_INTEGER, Columns, Layout, cells_of, find_layout, is_number
+
+__all__ = ["text_tables"]
+
+# Number of the first line, and the bytes of complete lines.
+_Chunk = tuple[int, bytes]
+
+_COMMENT = re.compile(rb"^[ \t]*[#%].*\n?", re.MULTILINE)
+_BLANKS = re.compile(rb"[ \t]+")
+_LEADING_ZERO = r"^\s*-?0[0-9]"
+_SAMPLE_BYTES = 1 << 16
+
+
+def text_tables(
+    file: Path, ending: str, columns: Columns, chunk_bytes: int, progress: ProgressCallback | None = None
+) -> Iterator[pa.Table]:
+    """Yield the edges of a text file, chunk by chunk.
+
+    Parameters
+    ----------
+    file : Path
+        Plain or gzipped text.
+    ending : str
+        File extension without ``.gz``, such as ``".csv"``.
+    columns : Columns
+        Columns chosen by the user.
+    chunk_bytes : int
+        Approximate number of bytes to parse at a time.
+    progress : callable, optional
+        Called with a :class:`ProgressEvent` after each chunk.
+
+    Yields
+    ------
+    pyarrow Table
+        Columns ``source``, ``target`` and, for weighted edges, ``weight`` (numbers). Ids are int64 if all ids of the
+        chunk are integers as ``str`` writes them, else strings, so that casting integers to strings is exact.
+    """
+    layout = find_layout(file, ending, columns, _lines(file, _chunks(file, _SAMPLE_BYTES)))
+    header, too_long, has_text = layout.header, None, False
+    for chunk in _chunks(file, chunk_bytes, progress):
+        table = _table(file, chunk, layout, header)
+        if table is None:
+            continue
+        if table.schema.field("source").type == pa.string() and not has_text:
+            integer = _first_long_integer(file, chunk, layout, header)
+            too_long, has_text = too_long or integer, integer is None
+        yield table
+        header = False
+    if too_long is not None and not has_text:
+        number, cell = too_long
+        raise GraphFileError(
+            f"{file}, line {number}: the id {cell} does not fit in a 64-bit integer. "
+            "Renumber the nodes, or make the ids strings (for example with a leading letter)."
+        )
+
+
+def _chunks(file: Path, chunk_bytes: int, progress: ProgressCallback | None = None) -> Iterator[_Chunk]:
+    """Yield the lines of a plain or gzipped file in chunks of about ``chunk_bytes``."""
+    stage = Stage("reading edges", file.stat().st_size, progress)
+    with file.open("rb") as raw:
+        is_gzipped = raw.read(2) == b"\x1f\x8b"
+        raw.seek(0)
+        stream = gzip.GzipFile(fileobj=raw) if is_gzipped else raw
+        number, pieces = 1, list[bytes]()
+        try:
+            while data := stream.read(chunk_bytes):
+                cut = data.rfind(b"\n") + 1
+                if cut:
+                    chunk = b"".join([*pieces, data[:cut]])
+                    pieces = []
+                    yield number, chunk
+                    number += chunk.count(b"\n")
+                pieces.append(data[cut:])
+                stage.advance(raw.tell() - stage.done)
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            raise GraphFileError(
+                f"{file}, line {_readable_lines(file) + 1}: the gzip file is damaged or truncated here ({error})."
+            ) from error
+    if any(pieces):
+        yield number, b"".join(pieces)
+    stage.finish()
+
+
+def _readable_lines(file: Path) -> int:
+    """Count the lines that can still be read from a damaged gzip file."""
+    count = 0
+    try:
+        with gzip.open(file, "rb") as stream:
+            for _ in stream:
+                count += 1
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        pass
+    return count
+
+
+def _lines(file: Path, chunks: Iterable[_Chunk]) -> Iterator[tuple[int, str]]:
+    """Yield (line number, text) of the lines with data."""
+    for first, chunk in chunks:
+        for number, line in enumerate(chunk.split(b"\n"), start=first):
+            try:
+                text = line.decode("utf-8").strip("\r \t" if number > 1 else "\r \t\ufeff")
+            except UnicodeDecodeError as error:
+                raise GraphFileError(
+                    f"{file}, line {number}: not UTF-8 text ({error.reason}). Convert the file to UTF-8."
+                ) from error
+            if text and text[0] not in "#%":
+                yield number, text
+
+
+def _table(file: Path, chunk: _Chunk, layout: Layout, header: bool) -> pa.Table | None:
+    """Return the edges of a chunk, or None if it has none."""
+    number, data = chunk
+    text = _normalized(data, layout.delimiter, first=number == 1)
+    if not text:
+        return None
+    try:
+        table = _parse(text, layout, header)
+    except pa.ArrowInvalid:
+        # Slow path: raise an error for the invalid line, or parse again without the blank lines.
+        _check_lines(file, chunk, layout, header)
+        lines = "\n".join(line for _, line in _lines(file, [chunk]))
+        text = _normalized(lines.encode(), layout.delimiter, first=False)
+        table = _parse(text, layout, header)
+    if _has_gaps(table) or _joins_lines(table, text, header) or _has_bad_weights(table):
+        _check_lines(file, chunk, layout, header)
+    return table
+
+
+def _normalized(raw: bytes, delimiter: str, *, first: bool) -> bytes:
+    """Remove comments and leading whitespace, and collapse whitespace if it separates the columns."""
+    if first and raw.startswith(b"\xef\xbb\xbf"):
+        raw = raw[3:]
+    if b"#" in raw or b"%" in raw:
+        raw = _COMMENT.sub(b"", raw)
+    if delimiter == " ":
+        collapsed = _BLANKS.sub(b" ", raw.replace(b"\r\n", b"\n"))
+        raw = collapsed.replace(b"\n ", b"\n").replace(b" \n", b"\n").rstrip(b" ")
+    # The parser would skip a leading blank line as the header.
+    return raw.lstrip()
+
+
+def _parse(text: bytes, layout: Layout, header: bool) -> pa.Table:
+    """Return the table of a chunk, with integer ids if all ids are canonical integers."""
+    try:
+        table = _parse_as(pa.int64(), text, layout, header)
+    except pa.ArrowInvalid:
+        return _parse_as(pa.string(), text, layout, header)
+    if _has_noncanonical_integers(text, layout, header):
+        return _parse_as(pa.string(), text, layout, header)
+    return table
+
+
+def _parse_as(kind: pa.DataType, text: bytes, layout: Layout, header: bool) -> pa.Table:
+    names = [str(number) for number in range(len(layout.names))]
+    column_types = {names[end]: kind for end in layout.ends}
+    if layout.weight is not None:
+        column_types[names[layout.weight]] = pa.float64()
+    table = pyarrow.csv.read_csv(
+        pa.BufferReader(text),
+        read_options=pyarrow.csv.ReadOptions(column_names=names, skip_rows=1 if header else 0, block_size=16 << 20),
+        parse_options=pyarrow.csv.ParseOptions(delimiter=layout.delimiter),
+        convert_options=pyarrow.csv.ConvertOptions(
+            column_types=column_types, include_columns=list(column_types), null_values=[""], strings_can_be_null=False
+        ),
+    )
+    table = table.rename_columns(["source", "target", "weight"][: len(column_types)])
+    for index in (0, 1) if kind == pa.string() else ():
+        # "a, b" and "b, c" contain the same node b.
+        table = table.set_column(index, table.column_names[index], pc.utf8_trim_whitespace(table.column(index)))
+    return table
+
+
+def _has_noncanonical_integers(text: bytes, layout: Layout, header: bool) -> bool:
+    """Return whether an id that was parsed as an integer is not written as ``str`` writes it: 007, -0, 0x10."""
+    characters = np.frombuffer(b"\n" + text + b"\n", dtype=np.uint8)
+    # Unsigned: characters below "0" wrap around to large numbers.
+    is_digit = characters - ord("0") < 10
+    after_zero = is_digit[2:] | ((characters[2:] | 32) == ord("x"))
+    leading_zero = ~is_digit[:-2] & (characters[:-2] != ord(".")) & (characters[1:-1] == ord("0")) & after_zero
+    minus_zero = (characters[:-1] == ord("-")) & (characters[1:] == ord("0"))
+    if not (leading_zero.any() or minus_zero.any()):
+        return False
+    # The match may be in a weight (1e-05) or a date, so check the ids.
+    ends = _parse_as(pa.string(), text, layout, header).select(["source", "target"])
+    pattern = rf"^(?:{CANONICAL_INTEGER.pattern})$"
+    return not all(pc.all(pc.match_substring_regex(column, pattern)).as_py() for column in ends.columns)
+
+
+def _has_gaps(table: pa.Table) -> bool:
+    """Return whether an end or the weight of an edge is empty."""
+    if any(column.null_count for column in table.columns):
+        return True
+    strings = [table.column(end) for end in ("source", "target") if table.schema.field(end).type == pa.string()]
+    return any(pc.any(pc.equal(column, "")).as_py() for column in strings)
+
+
+def _has_bad_weights(table: pa.Table) -> bool:
+    if "weight" not in table.column_names:
+        return False
+    weights = table.column("weight").to_numpy()
+    return not (np.isfinite(weights) & (weights >= 0)).all()
+
+
+def _joins_lines(table: pa.Table, text: bytes, header: bool) -> bool:
+    """Return whether an unclosed quote joined several lines into one row."""
+    return b'"' in text and table.num_rows != sum(map(bool, text.splitlines())) - header
+
+
+def _check_lines(file: Path, chunk: _Chunk, layout: Layout, header: bool) -> None:
+    """Raise an error for the first invalid line of a chunk."""
+    for _ in _checked_rows(file, _data_lines(file, chunk, header), layout):
+        pass
+
+
+def _first_long_integer(file: Path, chunk: _Chunk, layout: Layout, header: bool) -> tuple[int, str] | None:
+    """Return the line and the id of the first integer beyond 64 bits, or None if some id is not an integer."""
+    first = None
+    for number, text in _data_lines(file, chunk, header):
+        cells = cells_of(text, layout.delimiter)
+        for cell in (cells[end] for end in layout.ends):
+            if not CANONICAL_INTEGER.fullmatch(cell):
+                return None
+            if first is None and not -(2**63) <= int(cell) < 2**63:
+                first = (number, cell)
+    return first
+
+
+def _data_lines(file: Path, chunk: _Chunk, header: bool) -> Iterator[tuple[int, str]]:
+    lines = _lines(file, [chunk])
+    if header:
+        next(lines)
+    return lines
+
+
+def _checked_rows(file: Path, lines: Iterable[tuple[int, str]], layout: Layout) -> Iterator[tuple[int, list[str]]]:
+    """Yield the cells of each line; raise an error for a line that is not an edge."""
+    for number, text in lines:
+        if _leaves_quote_open(text, layout.delimiter):
+            raise GraphFileError(
+                f"{file}, line {number}: a cell starts with a quote that is not closed: {text!r}. "
+                "Close the quote on the same line, or remove it."
+            )
+        cells = cells_of(text, layout.delimiter)
+        if len(cells) != len(layout.names):
+            raise GraphFileError(
+                f"{file}, line {number}: expected {len(layout.names)} columns, got {len(cells)}: {text!r}. "
+                "Fix the line, or drop it."
+            )
+        parts = dict(zip(("source", "target"), (cells[end] for end in layout.ends), strict=True))
+        if layout.weight is not None:
+            parts["weight"] = cells[layout.weight]
+        for name, cell in parts.items():
+            if not cell:
+                raise GraphFileError(
+                    f"{file}, line {number}: the edge has no {name}: {text!r}. Fill it in, or drop the line."
+                )
+        _check_weight(f"{file}, line {number}", parts.get("weight"))
+        yield number, cells
+
+
+def _check_weight(location: str, weight: str | None) -> None:
+    if weight is None:
+        return
+    if not is_number(weight):
+        raise GraphFileError(f"{location}: the weight {weight!r} is not a number. Fix the line, or drop it.")
+    if not 0 <= float(weight) < math.inf:
+        raise GraphFileError(
+            f"{location}: edge weights must be finite and non-negative; got {weight}. Fix the line, or drop it."
+        )
+
+
+def _leaves_quote_open(line: str, delimiter: str) -> bool:
+    """Return whether a cell starts with a quote that is not closed; quotes inside a cell are plain characters."""
+    return line.count('"') % 2 == 1 and (line.startswith('"') or f'{delimiter}"' in line)

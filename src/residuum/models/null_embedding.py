@@ -1,0 +1,258 @@
+"""Base class of models with a null model: a solver turns the residual of graph and null model into vectors."""
+
+import logging
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from residuum._memory import resolve_memory_limit
+from residuum._random import as_generator
+from residuum._threads import resolve_jobs, thread_limit
+from residuum.errors import InvalidParameterError, NullModelError
+from residuum.graph import Graph, as_graph
+from residuum.models.base import NodeEmbedding, checked_components
+from residuum.models.new_edges import new_edges
+from residuum.models.notices import warn_about_groups, warn_about_structure
+from residuum.models.record import open_run
+from residuum.nulls import NullModel, null_model_from_name
+from residuum.residual import ResidualMatrix, Spectrum, build_erasure
+from residuum.solvers import (
+    Estimate,
+    FactorSolution,
+    Problem,
+    Solution,
+    Solver,
+    Workspace,
+    choose_solver,
+    plan,
+)
+from residuum.walks import WindowProbabilities, resolve_teleport
+
+__all__ = ["NullEmbedding", "Settings", "resolve_null_model"]
+
+_log = logging.getLogger("residuum")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Validated parameters of a :class:`NullEmbedding`.
+
+    Attributes
+    ----------
+    null_model : NullModel
+        The null model, unfitted.
+    window : array of shape (T,)
+        Weights of the steps.
+    solver : Solver or None
+        None for ``"auto"``.
+    floor : float
+        Minimum association.
+    weighting : float
+        Exponent of the degrees in the weight of a pair.
+    spectrum : Spectrum
+        Transformation of the singular values.
+    refine : int
+        Number of likelihood sweeps.
+    erase : str, array, mapping, list or None
+        Attributes to erase.
+    memory_limit : int, str or None
+        Memory for the solver's arrays.
+    checkpoint : path or None
+        Folder for intermediate results.
+    """
+
+    null_model: NullModel
+    window: NDArray[np.float64]
+    solver: Solver | None
+    floor: float = 0.0
+    weighting: float = 0.0
+    spectrum: Spectrum = field(default_factory=Spectrum)
+    refine: int = 0
+    erase: Any = None
+    memory_limit: int | str | None = None
+    checkpoint: str | os.PathLike[str] | None = None
+
+    def __post_init__(self) -> None:
+        needs = {"erase": self.erase is not None, "checkpoint": self.checkpoint is not None, "refine": self.refine > 0}
+        if self.solver is not None and not self.solver.factorizes:
+            for name in (name for name, is_set in needs.items() if is_set):
+                raise InvalidParameterError(
+                    f"{name} needs a solver that factorizes the matrix, which solver={self.solver.name!r} does not; "
+                    f"use solver='auto', or leave {name} out."
+                )
+        if needs["refine"] and needs["erase"]:
+            raise InvalidParameterError(
+                f"refine={self.refine} would reintroduce the erased attributes; use refine=0 with erase."
+            )
+        if self.solver is not None and not getattr(self.null_model, "in_block_form", True):
+            reason = self.solver.refusal(_NO_BLOCK_FORM)
+            if reason is not None:
+                raise NullModelError(reason)
+
+
+# Minimal problem without a block form: lets a solver refuse before the null model is fitted.
+_NO_BLOCK_FORM = Problem(1, 1, 1, 1, symmetric=True, memory_limit=1, n_groups=0)
+
+
+class NullEmbedding(NodeEmbedding):
+    """Base class of models that compare a graph with a null model.
+
+    Subclasses have the parameters ``n_components``, ``teleport``, ``n_jobs``, ``random_state`` and ``progress``, and
+    implement ``_settings``, which converts all others to :class:`Settings`.
+    """
+
+    def _settings(self) -> Settings:
+        raise NotImplementedError  # abstract
+
+    def fit(self, X: Any, y: Any = None) -> "NullEmbedding":
+        """Embed a graph.
+
+        Parameters
+        ----------
+        X : graph
+            A :class:`Graph`, scipy sparse matrix or array, square numpy array, networkx or igraph graph, edge table
+            (pandas, polars, pyarrow), or path to a file.
+        y : ignored
+            Present for compatibility with scikit-learn.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        del y
+        graph = as_graph(X)
+        n_components = checked_components(self.n_components, graph)
+        settings, rng = self._settings(), as_generator(self.random_state)
+        limit = resolve_memory_limit(settings.memory_limit)
+        matrix = self._matrix(graph, settings)
+        problem = Problem.of(matrix, n_components, limit, resolve_jobs(self.n_jobs))
+        if settings.solver is None:
+            solver, estimate = choose_solver(problem)
+        else:
+            solver, estimate = settings.solver, plan(problem, [settings.solver])[0]
+        _log.info("%s", estimate)
+        warn_about_structure(graph, matrix.probabilities.teleport, asked=self.teleport is not None)
+        if solver.factorizes:
+            warn_about_groups(matrix.null, settings.floor, matrix.erasure)
+        run = self._run(settings, solver, n_components)
+        seeded = self.random_state is not None
+        store = open_run(settings.checkpoint, matrix, settings.null_model, run, rng, seeded=seeded)
+        with thread_limit(self.n_jobs), store:
+            solution = self._solve(solver, matrix, n_components, Workspace(limit, rng, store, self.progress))
+            if settings.refine and isinstance(solution, FactorSolution):
+                solution = solution.refined(settings.refine, limit, self.progress)
+        self._set_solution(matrix, settings, solver, solution)
+        return self
+
+    def _matrix(self, graph: Graph, settings: Settings) -> ResidualMatrix:
+        teleport = resolve_teleport(graph, self.teleport)
+        null = settings.null_model.fit(graph, settings.window, teleport)
+        probabilities = WindowProbabilities(graph, settings.window, teleport)
+        erasure = build_erasure(graph, settings.erase, null)
+        return ResidualMatrix(probabilities, null, settings.floor, settings.weighting, erasure)
+
+    def _solve(self, solver: Solver, matrix: ResidualMatrix, n_components: int, work: Workspace) -> Solution:
+        return solver.solve(matrix, n_components, work)
+
+    @staticmethod
+    def _run(settings: Settings, solver: Solver, n_components: int) -> dict[str, Any]:
+        """Return the parameters that, with the matrix, determine the stages of a run."""
+        return {
+            "n_components": n_components,
+            "window": settings.window.tolist(),
+            "floor": settings.floor,
+            "weighting": settings.weighting,
+            "solver": repr(solver),
+        }
+
+    def _set_solution(self, matrix: ResidualMatrix, settings: Settings, solver: Solver, solution: Solution) -> None:
+        self.window_ = settings.window
+        self.null_model_ = settings.null_model
+        self.singular_values_ = solution.singular_values
+        self.solver_ = solver.name
+        self.approximation_error_ = solution.error
+        self.solver_details_ = solution.details
+        self.erased_ = [] if matrix.erasure is None else matrix.erasure.names
+        self._out_of_sample = solution.out_of_sample(settings.spectrum)
+        self._set_vectors(matrix.probabilities.graph, *solution.vectors(settings.spectrum), matrix.null)
+
+    def plan(self, X: Any) -> list[Estimate]:
+        """Estimate time and memory of each solver on a graph, without embedding it.
+
+        Parameters
+        ----------
+        X : graph
+            As in :meth:`fit`.
+
+        Returns
+        -------
+        list of Estimate
+            One estimate per solver, the most exact solver first.
+        """
+        graph = as_graph(X)
+        settings = self._settings()
+        limit = resolve_memory_limit(settings.memory_limit)
+        n_components = checked_components(self.n_components, graph)
+        matrix = self._matrix(graph, settings)
+        return plan(Problem.of(matrix, n_components, limit, resolve_jobs(self.n_jobs)))
+
+    def transform(
+        self, X: Any, groups: ArrayLike | None = None, attributes: Mapping[str, ArrayLike] | None = None
+    ) -> Any:
+        """Embed out-of-sample nodes from their edges to nodes of the graph.
+
+        The walker of a new node takes its first step along the new edges and then walks in the graph. The resulting
+        residual row is projected onto the context vectors; if the vectors maximize a likelihood, the new vector
+        minimizes the loss of that row instead. A node of the graph, embedded from its edges, gets approximately its
+        vector in ``embedding_``.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (m, N), or edge table
+            Weights of the edges from new nodes to the nodes of ``node_ids_``; or a table with the new node in the
+            first column, the node of the graph in the second, and an optional weight.
+        groups : array of shape (m,), optional
+            Groups of the new nodes; required if the null model has groups.
+        attributes : mapping of name to array of shape (m,), optional
+            Values of the erased attributes of the new nodes, by the names in ``erased_``; not needed for degree and the
+            groups of the null model.
+
+        Returns
+        -------
+        array of shape (m, K)
+            Vectors of the new nodes, for a table in order of first appearance.
+        """
+        check_is_fitted(self)
+        return super().transform(new_edges(self.graph_, X), groups, attributes)
+
+    def _embed_new_nodes(self, edges: Any, groups: Any, attributes: Any) -> NDArray[np.float32]:
+        with thread_limit(self.n_jobs):
+            return self._out_of_sample.embed(edges, groups, attributes)
+
+
+def resolve_null_model(null_model: str | NullModel) -> NullModel:
+    """Return the null model of a name; return an object unchanged.
+
+    Parameters
+    ----------
+    null_model : str or NullModel
+        Name or object with a ``fit`` method.
+
+    Returns
+    -------
+    NullModel
+        The null model, unfitted.
+    """
+    if isinstance(null_model, str):
+        return null_model_from_name(null_model)
+    if not hasattr(null_model, "fit"):
+        raise InvalidParameterError(
+            f"null_model must be a name or an object with fit(graph, window, teleport); got {null_model!r}."
+        )
+    return null_model

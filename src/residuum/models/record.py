@@ -1,0 +1,157 @@
+"""Records of a fit: metadata of an embedding, and the identity of a checkpointed run."""
+
+import json
+import os
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from residuum._checkpoint import Store, open_checkpoint
+from residuum._version import __version__
+from residuum.errors import CheckpointError
+from residuum.nulls import FittedNull, NullModel
+from residuum.residual import ResidualMatrix
+
+__all__ = ["describe", "open_run"]
+
+# Parameters that do not affect the result.
+_EXECUTION = {"progress", "n_jobs", "memory_limit", "checkpoint"}
+# Node attributes are recorded by type only, so that a file of vectors never contains an erased label.
+_BY_TYPE = ("erase", "groups")
+_OUTCOMES = (
+    "window",
+    "null_model",
+    "solver",
+    "approximation_error",
+    "erased",
+    "solver_details",
+    "singular_values",
+    "best_params",
+)
+
+
+def describe(model: Any) -> dict[str, Any]:
+    """Return the parameters and the outcome of a fitted estimator as JSON values.
+
+    Parameters
+    ----------
+    model : NodeEmbedding
+        A fitted estimator.
+
+    Returns
+    -------
+    dict of str to value
+        Version, method, parameters, graph, and the fitted attributes that describe the outcome.
+    """
+    parameters = {
+        name: type(value).__name__ if name in _BY_TYPE and not isinstance(value, (str, type(None))) else _plain(value)
+        for name, value in model.get_params(deep=False).items()
+        if name not in _EXECUTION
+    }
+    return {
+        "residuum": __version__,
+        "method": type(model).__name__,
+        "parameters": parameters,
+        "graph": repr(model.graph_),
+        "directed": model.graph_.directed,
+        **{name: _plain(getattr(model, f"{name}_")) for name in _OUTCOMES if hasattr(model, f"{name}_")},
+    }
+
+
+def _plain(value: Any) -> Any:
+    if value is None or isinstance(value, (str, int, float, bool)):
+        return value
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.tolist()
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    return repr(value)
+
+
+def open_run(
+    folder: str | os.PathLike[str] | None,
+    matrix: ResidualMatrix,
+    null_model: NullModel,
+    parameters: Mapping[str, Any],
+    rng: np.random.Generator,
+    *,
+    seeded: bool,
+) -> Store:
+    """Return the checkpoint store of a run.
+
+    Parameters
+    ----------
+    folder : path or None
+        Folder for checkpoints; None disables them.
+    matrix : ResidualMatrix
+        Graph, null model and erasure, identified by checksums of their arrays.
+    null_model : NullModel
+        Identifies a sampled null model, which has no arrays, by its parameters.
+    parameters : mapping of str to value
+        Other parameters that determine the result, as JSON values.
+    rng : numpy Generator
+        Set to the initial state of the interrupted run if ``seeded`` is false.
+    seeded : bool
+        Whether the user set ``random_state``.
+
+    Returns
+    -------
+    Store
+        Store in the folder, or a store that saves nothing.
+
+    Raises
+    ------
+    CheckpointError
+        If the folder belongs to a different run, or is damaged.
+    """
+    if folder is None:
+        return Store()
+    record = Path(folder) / "run.json"
+    if not seeded and record.exists():
+        try:
+            rng.bit_generator.state = json.loads(record.read_text())["generator"]
+        except (ValueError, KeyError, TypeError):
+            raise CheckpointError(f"{record} is damaged; delete the folder to start over.") from None
+    graph, teleport = matrix.probabilities.graph, matrix.probabilities.teleport
+    # Degrees alone do not identify a graph: a rewired graph has the same.
+    arrays = [graph.adjacency.indptr, graph.adjacency.indices, graph.adjacency.data]
+    erasure = matrix.erasure
+    return open_checkpoint(
+        folder,
+        {
+            "residuum": __version__,
+            "graph": [graph.n_nodes, graph.adjacency.nnz, graph.directed, _checksum(*arrays)],
+            "teleport": [] if teleport is None else _checksum(teleport.probability, teleport.target),
+            "null_model": [type(null_model).__name__, _scalars_of(null_model), _checksum(*_arrays_of(matrix.null))],
+            "erased": [] if erasure is None else [*erasure.names, _checksum(erasure.columns())],
+            **parameters,
+            "generator": rng.bit_generator.state,
+        },
+    )
+
+
+def _arrays_of(null: FittedNull) -> list[NDArray[Any]]:
+    form = null.block_form
+    if form is None:
+        return [null.offset]
+    jumps = [] if form.jump is None else [form.jump]
+    return [null.offset, form.groups, form.row_groups, form.theta, form.weights, *jumps]
+
+
+def _scalars_of(null_model: NullModel) -> dict[str, Any]:
+    """Return the scalar parameters of a null model, and the names of its functions."""
+    plain = {name: getattr(value, "__qualname__", value) for name, value in vars(null_model).items()}
+    return {name: value for name, value in plain.items() if isinstance(value, (bool, int, float, str))}
+
+
+def _checksum(*arrays: NDArray[Any]) -> int:
+    total = 0
+    for array in arrays:
+        total = zlib.crc32(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data, total)
+    return total

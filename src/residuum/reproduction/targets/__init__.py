@@ -1,0 +1,1 @@
+"""Targets of ``residuum reproduce``, one module each, with a ``TARGET``."""

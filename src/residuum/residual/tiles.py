@@ -1,0 +1,207 @@
+"""A matrix in tiles of columns, as an operator: tiles within the memory limit are kept, others recomputed."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from residuum._progress import ProgressCallback, Stage
+
+__all__ = ["NARROWEST_TILE", "TiledMatrix", "working_bytes"]
+
+NARROWEST_TILE = 16
+# Arrays of the size of a tile: two for Horner's rule, one for a product.
+_ARRAYS_PER_TILE = 3
+_TILES_AT_ONCE = 8
+
+
+def working_bytes(n_nodes: int, width: int) -> int:
+    """Return the memory needed to compute one tile of columns.
+
+    Parameters
+    ----------
+    n_nodes : int
+        Number of nodes N.
+    width : int
+        Number of columns in the tile.
+
+    Returns
+    -------
+    int
+        Bytes of three float32 arrays of shape (N, width).
+
+    Examples
+    --------
+    >>> working_bytes(10_000, 16)
+    1920000
+    """
+    return _ARRAYS_PER_TILE * 4 * n_nodes * width
+
+
+class TiledMatrix:
+    """Products with an N × N matrix that is computed by columns, under a memory limit.
+
+    Tiles of columns are computed when first needed. As many as fit the limit are kept; the others are recomputed for
+    every product. The full matrix is in memory only if the limit allows it.
+
+    Parameters
+    ----------
+    columns : callable
+        Function of m positions that returns these columns, shape (N, m).
+    n_nodes : int
+        Number of nodes N.
+    symmetric : bool
+        Whether the matrix is symmetric.
+    width : int
+        Number of columns in a tile, if memory allows.
+    memory_limit : int
+        Bytes for tiles and working arrays, at least ``working_bytes(n_nodes, 16)``.
+    name : str
+        Name of the progress stage.
+    progress : callable, optional
+        Called after each tile.
+
+    Examples
+    --------
+    >>> from residuum import datasets
+    >>> A = datasets.karate_club().adjacency.toarray().astype(np.float32)
+    >>> tiles = TiledMatrix(lambda nodes: A[:, nodes], 34, symmetric=True, width=16, memory_limit=1 << 20)
+    >>> tiles.matmat(np.ones((34, 1)))[:3, 0]
+    array([16.,  9., 10.], dtype=float32)
+    """
+
+    def __init__(
+        self,
+        columns: Callable[[NDArray[np.int64]], NDArray[np.float32]],
+        n_nodes: int,
+        *,
+        symmetric: bool,
+        width: int,
+        memory_limit: int,
+        name: str = "residual matrix",
+        progress: ProgressCallback | None = None,
+    ) -> None:
+        self.n_nodes = n_nodes
+        self.symmetric = symmetric
+        self.passes = 0
+        self._columns = columns
+        self._name, self._progress = name, progress
+        column_bytes = 4 * n_nodes
+        width = max(1, min(width, memory_limit // (_ARRAYS_PER_TILE * column_bytes)))
+        self._bounds = [(begin, min(begin + width, n_nodes)) for begin in range(0, n_nodes, width)]
+        # Tiles that are not kept are computed a few at a time, so that the threads of BLAS and of the kernels do not
+        # alternate at every tile.
+        fits = memory_limit // (width * column_bytes) - _ARRAYS_PER_TILE
+        self._batch = max(1, min(_TILES_AT_ONCE, fits // 4))
+        self._keep = len(self._bounds) if fits >= len(self._bounds) else max(0, fits - self._batch + 1)
+        self._kept: dict[int, NDArray[np.float32]] = {}
+
+    @property
+    def kept_share(self) -> float:
+        """Share of the tiles that fit the memory limit."""
+        return self._keep / len(self._bounds)
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether all tiles fit the memory limit."""
+        return self._keep == len(self._bounds)
+
+    def tiles(self) -> Iterator[tuple[slice, NDArray[np.float32]]]:
+        """Yield the columns, one tile at a time.
+
+        Yields
+        ------
+        columns : slice
+            Positions of the columns.
+        tile : array of shape (N, m)
+            The columns.
+        """
+        self.passes += 1
+        stage = Stage(f"{self._name}, pass {self.passes}", len(self._bounds), self._progress)
+        batch = len(self._bounds) if self.in_memory else self._batch
+        for first in range(0, len(self._bounds), batch):
+            numbers = range(first, min(first + batch, len(self._bounds)))
+            tiles = {number: self._tile(number, stage) for number in numbers}
+            for number in numbers:
+                yield slice(*self._bounds[number]), tiles.pop(number)
+
+    def _tile(self, number: int, stage: Stage) -> NDArray[np.float32]:
+        tile = self._kept.get(number)
+        if tile is None:
+            tile = self._columns(np.arange(*self._bounds[number]))
+            if number < self._keep:
+                self._kept[number] = tile
+        stage.advance()
+        return tile
+
+    def dense(self) -> NDArray[np.float32]:
+        """Return the dense matrix.
+
+        Returns
+        -------
+        array of shape (N, N)
+            All columns.
+        """
+        return np.concatenate([tile for _, tile in self.tiles()], axis=1)
+
+    def matmat(self, X: NDArray[Any]) -> NDArray[np.float32]:
+        """Return ``M X``.
+
+        Parameters
+        ----------
+        X : array of shape (N, k)
+            Vectors in columns.
+
+        Returns
+        -------
+        array of shape (N, k)
+            The product in float32.
+        """
+        X = np.ascontiguousarray(X, dtype=np.float32)
+        if self.symmetric:
+            return self.rmatmat(X)
+        total = np.zeros((self.n_nodes, X.shape[1]), dtype=np.float32)
+        for columns, tile in self.tiles():
+            total += tile @ X[columns]
+        return total
+
+    def rmatmat(self, X: NDArray[Any]) -> NDArray[np.float32]:
+        """Return ``Mᵀ X``.
+
+        Parameters
+        ----------
+        X : array of shape (N, k)
+            Vectors in columns.
+
+        Returns
+        -------
+        array of shape (N, k)
+            The product in float32.
+        """
+        X = np.ascontiguousarray(X, dtype=np.float32)
+        result = np.empty((self.n_nodes, X.shape[1]), dtype=np.float32)
+        for columns, tile in self.tiles():
+            result[columns] = tile.T @ X
+        return result
+
+    def gram(self, X: NDArray[Any]) -> NDArray[np.float32]:
+        """Return ``[Mᵀ X, M Mᵀ X]`` in one pass over the tiles.
+
+        Parameters
+        ----------
+        X : array of shape (N, k)
+            Vectors in columns.
+
+        Returns
+        -------
+        array of shape (N, 2 k)
+            Both products, side by side.
+        """
+        X = np.ascontiguousarray(X, dtype=np.float32)
+        inner = np.empty_like(X)
+        outer = np.zeros_like(X)
+        for columns, tile in self.tiles():
+            inner[columns] = tile.T @ X
+            outer += tile @ inner[columns]
+        return np.concatenate([inner, outer], axis=1)

@@ -1,0 +1,266 @@
+"""The residual2vec estimator with parameters tuned on held-out edges."""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils.validation import check_is_fitted
+
+from residuum._memory import resolve_memory_limit
+from residuum._progress import ProgressCallback, Stage
+from residuum._random import as_generator
+from residuum._validation import check_choice
+from residuum.errors import InvalidParameterError
+from residuum.evaluation import LinkTask, link_task
+from residuum.graph import Graph, as_graph
+from residuum.models import Residual2Vec
+from residuum.models.base import NodeEmbedding
+from residuum.nulls import NullModel
+from residuum.residual import refinement_bytes
+from residuum.selection.search import coordinate_search
+from residuum.selection.trials import SCORINGS, Trial, run_trial
+from residuum.selection.tunables import Tunable, as_parameters, resolve_search
+from residuum.solvers import Landmark, Solver, resolve_solver
+
+__all__ = ["Residual2VecCV"]
+
+# A larger share would leave a sparser graph, which needs longer windows than the full graph.
+_HELD_OUT = 0.1
+_MIN_HELD_OUT = 5
+# Small graphs are split repeatedly until this many edges have been held out in total.
+_TOTAL_HELD_OUT = 20_000
+_MAX_SPLITS = 3
+# Landmark tolerance of the trials (at least) and of the final fit, which may take as long as several trials.
+_COARSE, _FINE = 0.16, 0.05
+
+
+class Residual2VecCV(NodeEmbedding):
+    """:class:`Residual2Vec` with window, floor and other parameters tuned on held-out edges.
+
+    A tenth of the edges, outside a spanning tree, is held out, and the remaining graph is embedded with each candidate
+    value; small graphs are split several times, with the same splits for all values. Parameters are tuned one at a
+    time, see :func:`residuum.selection.search.coordinate_search`; power, shrinkage and scale need no additional fit.
+    The full graph is then embedded with the best values.
+
+    Parameters
+    ----------
+    n_components : int, default 64
+        K, the number of dimensions; below the number of nodes.
+    search : mapping of name to values, optional
+        Candidate values that replace the default candidates; a single value fixes the parameter. By default window,
+        weighting, floor, refine, power, shrinkage and scale are tuned. ``"exponent"`` tunes the exponent of the
+        configuration null model, which may leave part of the degree in the vectors: for prediction, not for an audit.
+    scoring : {"residual", "full", "both"}, default "both"
+        Objective: the AUC of the residual score against degree-matched pairs, the AUC of the full score against uniform
+        pairs, or both, by the product of their distances to 1.
+    null_model : str or NullModel, default "configuration"
+        Structure to remove from the vectors; see :class:`Residual2Vec`.
+    solver : str or Solver, default "auto"
+        See :class:`Residual2Vec`. With ``"skipgram"``, only window and scale are tuned.
+    alpha : float, default 0.5
+        Share of the singular values in ``embedding_``.
+    erase : str, array, mapping or list, optional
+        Attribute to erase from the vectors; see :class:`Residual2Vec`.
+    teleport : float, or pair of a float and a target, optional
+        Teleportation in a directed graph; see :class:`Residual2Vec`.
+    memory_limit : int or str, optional
+        Memory for the solver's arrays, in bytes or as a string such as ``"8GiB"``; half of the free memory by default.
+    checkpoint : path, optional
+        Folder for intermediate results of the final fit; requires ``random_state``.
+    n_jobs : int, optional
+        Number of threads; all cores by default.
+    random_state : int, Generator or None
+        Seed of the splits and of the final fit, which equals :class:`Residual2Vec` with the best values and this seed.
+    progress : callable, optional
+        Called with a :class:`residuum.ProgressEvent` during the search and the final fit.
+
+    Attributes
+    ----------
+    best_params_ : dict of str to value
+        Values of the tuned parameters in the best trial.
+    trials_ : list of Trial
+        All trials, with their values and AUCs, in the order of the search.
+    best_estimator_ : Residual2Vec
+        Estimator fitted to the full graph; this object has its attributes too (``embedding_``, ``solver_``, …).
+
+    Examples
+    --------
+    >>> from residuum import Residual2VecCV, datasets
+    >>> graph = datasets.planted_groups(200, 4, random_state=0)
+    >>> model = Residual2VecCV(8, search={"window": [5, 10], "floor": [-3.0], "refine": [0]}, random_state=0).fit(graph)
+    >>> model.best_params_["floor"]
+    -3.0
+    """
+
+    def __init__(
+        self,
+        n_components: int = 64,
+        *,
+        search: Mapping[str, Sequence[Any]] | None = None,
+        scoring: str = "both",
+        null_model: str | NullModel = "configuration",
+        solver: str | Solver = "auto",
+        alpha: float = 0.5,
+        erase: Any = None,
+        teleport: Any = None,
+        memory_limit: int | str | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        progress: ProgressCallback | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.search = search
+        self.scoring = scoring
+        self.null_model = null_model
+        self.solver = solver
+        self.alpha = alpha
+        self.erase = erase
+        self.teleport = teleport
+        self.memory_limit = memory_limit
+        self.checkpoint = checkpoint
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.progress = progress
+
+    def fit(self, X: Any, y: Any = None) -> "Residual2VecCV":
+        """Tune the parameters on held-out edges, and embed the full graph with the best values.
+
+        Parameters
+        ----------
+        X : graph
+            As in :meth:`Residual2Vec.fit`.
+        y : ignored
+            Present for compatibility with scikit-learn.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        del y
+        graph = as_graph(X)
+        check_choice("scoring", self.scoring, SCORINGS)
+        if self.checkpoint is not None and self.random_state is None:
+            raise InvalidParameterError(
+                "checkpoint needs random_state; got None. Set it to an integer: otherwise a resumed run would hold out "
+                "different edges and might choose different values."
+            )
+        rng = as_generator(self.random_state)
+        tuned = self._tuned(graph)
+        tasks = _splits(graph, rng)
+        trial_seed = int(rng.integers(2**32))
+        stage = Stage(
+            f"tuning {', '.join(tuned)}", 1 + sum(_max_fits(tunable) for tunable in tuned.values()), self.progress
+        )
+
+        def try_values(values: Mapping[str, Any]) -> Trial:
+            trial = run_trial(
+                lambda parameters: self._trial_model(parameters, trial_seed), tasks, values, tuned, self.scoring
+            )
+            stage.advance()
+            return trial
+
+        trials, best = coordinate_search(try_values, tuned, self.scoring)
+        stage.finish()
+        final = self._final_model(graph, best.parameters).fit(graph)
+        self.trials_, self.best_params_, self.best_estimator_ = trials, best.parameters, final
+        for name, value in vars(final).items():
+            if name.endswith("_") and not name.startswith("_"):
+                setattr(self, name, value)
+        return self
+
+    def _tuned(self, graph: Graph) -> dict[str, Tunable]:
+        solver = resolve_solver(self.solver)
+        tuned = resolve_search(self.search, factorizes=solver is None or solver.factorizes)
+        too_large = refinement_bytes(graph.n_nodes) > resolve_memory_limit(self.memory_limit)
+        if "refine" in tuned and (self.erase is not None or too_large) and "refine" not in (self.search or {}):
+            # Sweeps would reintroduce erased attributes, or need too much memory.
+            del tuned["refine"]
+        return tuned
+
+    def _model(self, parameters: Mapping[str, Any]) -> Residual2Vec:
+        fixed = {"null_model": self.null_model} | dict(parameters)
+        return Residual2Vec(
+            self.n_components,
+            alpha=self.alpha,
+            erase=self.erase,
+            teleport=self.teleport,
+            memory_limit=self.memory_limit,
+            n_jobs=self.n_jobs,
+            **fixed,
+        )
+
+    def _trial_model(self, parameters: Mapping[str, Any], seed: int) -> Residual2Vec:
+        solver = self.solver
+        if isinstance(solver, Landmark):
+            solver = replace(solver, tolerance=max(solver.tolerance, _COARSE))
+        return self._model({**parameters, "solver": solver, "random_state": seed})
+
+    def _final_model(self, graph: Graph, values: Mapping[str, Any]) -> Residual2Vec:
+        model = self._model({**as_parameters(values), "solver": self.solver, "random_state": self.random_state})
+        model.set_params(checkpoint=self.checkpoint, progress=self.progress)
+        if self.solver == "auto" and any(
+            estimate.chosen and estimate.solver == Landmark.name for estimate in model.plan(graph)
+        ):
+            model.set_params(solver=Landmark(tolerance=_FINE))
+        return model
+
+    def plan(self, X: Any) -> Any:
+        """Estimate time and memory of each solver for a single fit; see :meth:`Residual2Vec.plan`.
+
+        Parameters
+        ----------
+        X : graph
+            As in :meth:`fit`.
+
+        Returns
+        -------
+        list of Estimate
+            One estimate per solver with default parameters, the most exact solver first.
+        """
+        return self._model({}).plan(X)
+
+    def transform(
+        self, X: Any, groups: ArrayLike | None = None, attributes: Mapping[str, ArrayLike] | None = None
+    ) -> Any:
+        """Embed out-of-sample nodes; see :meth:`Residual2Vec.transform`.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (m, N), or edge table
+            Edges from new nodes to nodes of the graph.
+        groups : array of shape (m,), optional
+            Groups of the new nodes; required if the null model has groups.
+        attributes : mapping of name to array of shape (m,), optional
+            Values of the erased attributes of the new nodes, by the names in ``erased_``.
+
+        Returns
+        -------
+        array of shape (m, K)
+            Vectors of the new nodes.
+        """
+        check_is_fitted(self)
+        return self.best_estimator_.transform(X, groups, attributes)
+
+
+def _max_fits(tunable: Tunable) -> int:
+    if tunable.read_off:
+        return 0
+    variants = 0 if tunable.variants is None else len(tunable.variants(tunable.start))
+    return len(tunable.values) - 1 + variants
+
+
+def _splits(graph: Graph, rng: np.random.Generator) -> list[LinkTask]:
+    tasks = [link_task(graph, _HELD_OUT, rng)]
+    n_held_out = len(tasks[0].positive)
+    if n_held_out < _MIN_HELD_OUT:
+        raise InvalidParameterError(
+            f"tuning needs at least {_MIN_HELD_OUT} held-out edges outside a spanning tree; only {n_held_out} of the "
+            f"{graph.n_edges} edges of this graph can be held out. Use Residual2Vec, which does not tune."
+        )
+    n_splits = min(_MAX_SPLITS, -(-_TOTAL_HELD_OUT // n_held_out))
+    return tasks + [link_task(graph, _HELD_OUT, rng) for _ in range(n_splits - 1)]

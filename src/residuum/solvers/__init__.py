@@ -1,0 +1,27 @@
+"""Solvers, which turn a residual matrix into node vectors, and their cost estimates."""
+
+from residuum.solvers.base import Needs, Problem, Solver, Workspace
+from residuum.solvers.block import Block
+from residuum.solvers.exact import Exact
+from residuum.solvers.landmark import Landmark
+from residuum.solvers.plan import Estimate, choose_solver, plan, resolve_solver, solver_names
+from residuum.solvers.skipgram import SkipGram
+from residuum.solvers.solution import FactorSolution, Solution
+
+__all__ = [
+    "Block",
+    "Estimate",
+    "Exact",
+    "FactorSolution",
+    "Landmark",
+    "Needs",
+    "Problem",
+    "SkipGram",
+    "Solution",
+    "Solver",
+    "Workspace",
+    "choose_solver",
+    "plan",
+    "resolve_solver",
+    "solver_names",
+]

@@ -1,0 +1,176 @@
+"""Block approximation of the walk: a few exact steps, then steps of a degree-corrected cluster model."""
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from residuum._kernels.clusters import cluster_profile
+from residuum._kernels.products import row_chunks
+from residuum.graph import weight_between
+from residuum.walks import WindowProbabilities
+
+__all__ = ["BlockWalk", "choose_exact_steps"]
+
+# Maximum multiply-adds of the exact steps: a few seconds on two cores.
+_EXACT_WORK = 1.5e10
+# Dense multiply-adds in the time of one sparse multiply-add.
+_DENSE_SPEED = 20
+_ROWS_AT_ONCE = 4096
+
+
+def choose_exact_steps(probabilities: WindowProbabilities, n_clusters: int) -> int:
+    """Return the number of exact steps: the first costs nnz, every other step nnz × B.
+
+    Parameters
+    ----------
+    probabilities : WindowProbabilities
+        Window probabilities of the graph.
+    n_clusters : int
+        Number of clusters B.
+
+    Returns
+    -------
+    int
+        As many steps as are affordable, at least 1 and at most the window length.
+    """
+    affordable = int(_EXACT_WORK / (float(probabilities.graph.adjacency.nnz) * n_clusters))
+    return min(max(affordable, 1), len(probabilities.window))
+
+
+class BlockWalk:
+    """``P_d(j | i) ≈ w_1 P_ij + θ̂_j Q[i, b_j] + v_j J'_i``: the first step is exact, later steps go between clusters.
+
+    After k exact steps only the cluster b of the walker is known, and the next step is that of a degree-corrected
+    model: the walker is at node i of b with probability θ̂_i, the share of i in the in-strength of b. With the
+    membership Z, the mixing of clusters by edges E = Θ̂ᵀ P_edge Z and M = E + jumps,
+    ``Q = Σ_{2≤t≤k} w_t Pᵗ⁻¹ P_edge Z + Pᵏ Z Σ_{t>k} w_t Mᵗ⁻ᵏ⁻¹ E``, by Horner's rule.
+    Within a cluster, the last step always lands in proportion to in-strength. ``k = 1`` is the paper's block
+    approximation; it is exact if every node is a separate cluster.
+
+    Parameters
+    ----------
+    probabilities : WindowProbabilities
+        Window probabilities of the graph.
+    labels : int array of shape (N,)
+        Cluster of each node, numbered from 0 without gaps.
+    exact_steps : int
+        Number of exact steps k, from 1 to the window length.
+
+    Attributes
+    ----------
+    n_clusters : int
+        Number of clusters B.
+    share : array of shape (N,)
+        Share θ̂ of each node in its cluster.
+    target, target_mass : arrays of shapes (N,) and (B,)
+        Teleportation target v, and its sum over each cluster; zero without teleportation.
+    """
+
+    def __init__(self, probabilities: WindowProbabilities, labels: NDArray[np.int32], exact_steps: int) -> None:
+        graph = probabilities.graph
+        teleport = probabilities.teleport
+        self.probabilities = probabilities
+        self.labels = labels
+        self.exact_steps = exact_steps
+        self.n_clusters = int(labels.max()) + 1
+        self.target = np.zeros(graph.n_nodes) if teleport is None else teleport.target
+        self.target_mass = self.sum_by_cluster(self.target)
+        self.share = self._shares()
+        self._jump = np.zeros(graph.n_nodes) if teleport is None else teleport.probability
+        self._weights = probabilities.edge_weights
+        self._dense = exact_steps == 1 and graph.adjacency.nnz * _DENSE_SPEED > graph.n_nodes * self.n_clusters
+        self._core = self._later_steps()
+
+    def sum_by_cluster(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the sum of ``values`` over each cluster, shape (B,)."""
+        return np.bincount(self.labels, weights=values, minlength=self.n_clusters).astype(np.float64)
+
+    def _shares(self) -> NDArray[np.float64]:
+        """Return θ̂: by in-strength; in clusters without in-edges by teleportation target, or uniform."""
+        graph = self.probabilities.graph
+        mass = self.sum_by_cluster(graph.in_strength)[self.labels]
+        landing = self.target_mass[self.labels]
+        weight = np.where(mass > 0, graph.in_strength, np.where(landing > 0, self.target, 1.0))
+        return np.asarray(weight / self.sum_by_cluster(weight)[self.labels])
+
+    def _later_steps(self) -> NDArray[np.float32] | None:
+        """Return ``Σ_{t>k} w_t Mᵗ⁻ᵏ⁻¹ [E, τ̄]``, shape (B, B + 1), or None if all steps are exact."""
+        window = self.probabilities.window
+        if self.exact_steps == len(window):
+            return None
+        graph = self.probabilities.graph
+        leaving = self.share * self.probabilities.leaving
+        wide = weight_between(graph, self.labels, self.n_clusters, leaving)
+        jumping = self.sum_by_cluster(self.share * self._jump)
+        last = np.concatenate([wide, jumping[:, None]], axis=1).astype(np.float32)
+        step = (wide + np.outer(jumping, self.target_mass)).astype(np.float32)
+        total = np.float32(window[-1]) * last
+        for weight in window[-2 : self.exact_steps - 1 : -1]:
+            total = step @ total + np.float32(weight) * last
+        return total
+
+    def jumps(self) -> NDArray[np.float32]:
+        """Return ``J' = w_1 τ + later arrivals by teleportation``, shape (N,)."""
+        if self.probabilities.teleport is None:
+            return np.zeros(self.probabilities.n_nodes, dtype=np.float32)
+        first = self._jump.astype(np.float32)[:, None]
+        core = None if self._core is None else self._core[:, self.n_clusters :]
+        return np.asarray(self._walk(first, core)[:, 0] + np.float32(self.probabilities.window[0]) * first[:, 0])
+
+    def columns(self, first: int, last: int) -> NDArray[np.float32]:
+        """Return ``Q[:, first:last]``, shape (N, last − first)."""
+        profile = self._profile(0, self.probabilities.n_nodes, first, last) if self.exact_steps > 1 else None
+        core = None if self._core is None else np.ascontiguousarray(self._core[:, first:last])
+        if profile is None and core is None:
+            return np.zeros((self.probabilities.n_nodes, last - first), dtype=np.float32)
+        return self._walk(profile, core)
+
+    def _walk(self, first: NDArray[np.float32] | None, core: NDArray[np.float32] | None) -> NDArray[np.float32]:
+        """Return ``Σ_{2≤t≤k} w_t Pᵗ⁻¹ first + Pᵏ Z core``."""
+        window, k = self.probabilities.window.astype(np.float32), self.exact_steps
+        if core is not None:
+            block = self._onward(core)
+        else:
+            assert first is not None
+            block = np.zeros_like(first)
+        if k > 1 and first is not None:
+            block += window[k - 1] * first
+            spare = np.empty_like(block)
+            for number in range(k - 1, 0, -1):
+                self.probabilities.step(block, spare)
+                block, spare = spare, block
+                if number > 1:
+                    block += window[number - 1] * first
+        return block
+
+    def _onward(self, core: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return ``P Z core``: P times rows of the core, or the profile P Z times the core, whichever is cheaper."""
+        n_nodes = self.probabilities.n_nodes
+        result = np.empty((n_nodes, core.shape[1]), dtype=np.float32)
+        if not self._dense:
+            self.probabilities.step(core[self.labels], result)
+            return result
+        for begin in range(0, n_nodes, _ROWS_AT_ONCE):
+            end = min(begin + _ROWS_AT_ONCE, n_nodes)
+            np.matmul(self._profile(begin, end, 0, self.n_clusters), core, out=result[begin:end])
+        if self.probabilities.teleport is not None:
+            result += np.outer(self._jump, self.target_mass @ core).astype(np.float32)
+        return result
+
+    def _profile(self, begin: int, end: int, first: int, last: int) -> NDArray[np.float32]:
+        """Return ``(P_edge Z)[begin:end, first:last]``, the distribution of the edges of each node over clusters."""
+        adjacency = self.probabilities.graph.adjacency
+        out = np.empty((end - begin, last - first), dtype=np.float32)
+        chunks = row_chunks(adjacency.indptr[begin : end + 1] - adjacency.indptr[begin], 8 * numba.get_num_threads())
+        cluster_profile(
+            adjacency.indptr,
+            adjacency.indices,
+            self._weights,
+            self.probabilities.leaving,
+            self.labels,
+            begin,
+            first,
+            chunks,
+            out,
+        )
+        return out

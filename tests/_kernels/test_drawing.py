@@ -1,0 +1,92 @@
+import numpy as np
+import pytest
+
+from residuum._kernels.alias import alias_of
+from residuum._kernels.drawing import _CHUNK, draw_contexts
+from residuum._threads import thread_limit
+
+NO_TABLES = np.empty(0, dtype=np.float32), np.empty(0, dtype=np.int32)
+N = 9
+GROUPS = np.array([0, 1, 0, 2, 1, 1, 0, 2, 1])
+ROW_GROUPS = np.array([0, 1, 2, 3, 1, 1, 0, 2, 3], dtype=np.int32)
+THETA = np.array([0.2, 0.1, 0.8, 1.0, 0.0, 0.6, 0.0, 0.0, 0.3])
+WEIGHTS = np.array([[0.5, 0.3, 0.2], [0.0, 1.0, 0.0], [0.1, 0.1, 0.3], [0.0, 0.0, 0.0]])
+JUMP = np.array([0.0, 0.0, 0.5, 1.0])
+TARGET = np.array([0.3, 0.1, 0.0, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1])
+
+
+def members(theta):
+    """Return the nodes with a positive θ, sorted by group, and the boundaries of the groups."""
+    order = np.argsort(GROUPS, kind="stable")
+    order = order[theta[order] > 0]
+    return order, np.searchsorted(GROUPS[order], np.arange(4)).astype(np.int64)
+
+
+def block_tables(*, even=False, uniform_target=False):
+    """Return the tables of ``P_0(j | i) = θ_j W[h_i, g_j] + v_j J[h_i]``, and P_0 as a dense matrix."""
+    theta = THETA
+    if even:
+        theta = (THETA > 0) / np.bincount(GROUPS, THETA > 0)[GROUPS]
+    target = np.full(N, 1 / N) if uniform_target else TARGET
+    order, borders = members(theta)
+    choice = alias_of(np.arange(5) * 4, np.concatenate([WEIGHTS, JUMP[:, None]], axis=1).ravel())
+    inner = NO_TABLES if even else alias_of(borders, theta[order])
+    landing = NO_TABLES if uniform_target else alias_of(np.array([0, N]), target)
+    dense = theta * WEIGHTS[ROW_GROUPS][:, GROUPS] + np.outer(JUMP[ROW_GROUPS], target)
+    return (ROW_GROUPS, *choice, order.astype(np.int32), borders, *inner, *landing), dense
+
+
+def contexts_of(tables, centers, seed=3):
+    contexts = np.full(len(centers), -1, dtype=np.int64)
+    draw_contexts(np.asarray(centers, dtype=np.int64), np.uint64(seed), *tables, contexts)
+    return contexts
+
+
+@pytest.mark.parametrize("even", [False, True])
+@pytest.mark.parametrize("uniform_target", [False, True])
+@pytest.mark.parametrize("center", range(4))
+def test_contexts_have_the_frequencies_of_the_null_model(center, uniform_target, even):
+    tables, dense = block_tables(even=even, uniform_target=uniform_target)
+    np.testing.assert_allclose(dense.sum(axis=1), 1.0)
+    n, expected = 20_000, dense[center]
+    frequency = np.bincount(contexts_of(tables, np.full(n, center)), minlength=N) / n
+    assert not frequency[expected == 0].any()
+    assert (np.abs(frequency - expected) <= 5 * np.sqrt(expected * (1 - expected) / n) + 1e-12).all()
+
+
+def test_a_single_group_needs_no_table_of_groups():
+    theta = np.array([0.5, 0.0, 0.2, 0.3])
+    order = np.flatnonzero(theta).astype(np.int32)
+    inner = alias_of(np.array([0, 3]), theta[order])
+    tables = (np.zeros(4, np.int32), *NO_TABLES, order, np.array([0, 3]), *inner, *NO_TABLES)
+    n = 20_000
+    frequency = np.bincount(contexts_of(tables, np.arange(n) % 4), minlength=4) / n
+    np.testing.assert_allclose(frequency, theta, atol=5 * np.sqrt(0.25 / n))
+    assert frequency[1] == 0
+
+
+def test_no_centers_have_no_contexts():
+    assert contexts_of(block_tables()[0], []).shape == (0,)
+
+
+def test_further_centers_do_not_change_the_first_contexts():
+    tables, _ = block_tables()
+    centers = np.arange(2 * _CHUNK + 10) % 4
+    contexts = contexts_of(tables, centers)
+    np.testing.assert_array_equal(contexts[: _CHUNK + 5], contexts_of(tables, centers[: _CHUNK + 5]))
+    assert (contexts[:_CHUNK] != contexts[_CHUNK : 2 * _CHUNK]).mean() > 0.3
+
+
+def test_seeds_give_different_contexts():
+    tables, _ = block_tables()
+    centers = np.zeros(1000, dtype=np.int64)
+    assert (contexts_of(tables, centers, seed=3) != contexts_of(tables, centers, seed=4)).mean() > 0.3
+
+
+def test_the_result_does_not_depend_on_the_number_of_threads():
+    tables, _ = block_tables()
+    results = []
+    for threads in (1, 2):
+        with thread_limit(threads):
+            results.append(contexts_of(tables, np.arange(5 * _CHUNK) % N))
+    np.testing.assert_array_equal(*results)

@@ -1,0 +1,104 @@
+import numpy as np
+import pytest
+from scipy import sparse
+
+from residuum._kernels.products import _CHUNK, row_chunks, walk_step
+from residuum._threads import thread_limit
+
+NO_MASK, NO_JUMP = np.empty(0, dtype=bool), np.empty(0, dtype=np.float32)
+
+
+def random_matrix(n, density, seed=0):
+    rng = np.random.default_rng(seed)
+    return sparse.csr_array((rng.random((n, n)) < density) * rng.random((n, n)).astype(np.float32))
+
+
+def step(matrix, scale, X, filled=NO_MASK, jump=NO_JUMP, jump_values=NO_JUMP, n_chunks=8):
+    out = np.full(X.shape, np.nan, dtype=np.float32)
+    chunks = row_chunks(matrix.indptr, n_chunks)
+    walk_step(matrix.indptr, matrix.indices, matrix.data, scale, X, filled, jump, jump_values, chunks, out)
+    return out
+
+
+def expected_step(matrix, scale, X):
+    return scale[:, None].astype(float) * (matrix.astype(float) @ X.astype(float))
+
+
+@pytest.mark.parametrize("width", [0, 1, 5])
+@pytest.mark.parametrize("density", [0.0, 0.02, 0.5])
+def test_a_step_equals_the_product_of_numpy(density, width):
+    rng = np.random.default_rng(1)
+    matrix = random_matrix(60, density)
+    X, scale = rng.normal(size=(60, width)).astype(np.float32), rng.random(60, dtype=np.float32)
+    np.testing.assert_allclose(step(matrix, scale, X), expected_step(matrix, scale, X), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("length", [1, 2, 7, 8, 9, 17, _CHUNK - 1, _CHUNK, _CHUNK + 1, 2 * _CHUNK + 3])
+def test_rows_of_any_length_are_summed(length):
+    rng = np.random.default_rng(length)
+    n = 3 * _CHUNK
+    matrix = sparse.csr_array(
+        (rng.random(length, dtype=np.float32), (np.ones(length, int), rng.permutation(n)[:length])), shape=(n, n)
+    )
+    X, scale = rng.random((n, 3), dtype=np.float32), np.full(n, 0.5, dtype=np.float32)
+    np.testing.assert_allclose(step(matrix, scale, X), expected_step(matrix, scale, X), rtol=1e-5)
+
+
+def test_jumps_add_an_outer_product():
+    rng = np.random.default_rng(2)
+    matrix = random_matrix(40, 0.1)
+    X, scale, jump = rng.random((40, 4), dtype=np.float32), rng.random(40, dtype=np.float32), rng.random(40)
+    jump, values = (jump * (jump < 0.5)).astype(np.float32), rng.random(4, dtype=np.float32)
+    expected = expected_step(matrix, scale, X) + np.outer(jump, values)
+    np.testing.assert_allclose(step(matrix, scale, X, jump=jump, jump_values=values), expected, rtol=1e-5)
+
+
+def test_skipping_the_zero_rows_of_the_factor_does_not_change_the_step():
+    rng = np.random.default_rng(3)
+    matrix = random_matrix(80, 0.2)
+    filled = rng.random(80) < 0.2
+    X = np.where(filled[:, None], rng.random((80, 4), dtype=np.float32), np.float32(0.0))
+    scale = rng.random(80, dtype=np.float32)
+    np.testing.assert_allclose(step(matrix, scale, X, filled), expected_step(matrix, scale, X), rtol=1e-5)
+    # Rows that are marked as zero are not read.
+    X[~filled] = np.nan
+    assert np.isfinite(step(matrix, scale, X, filled)).all()
+
+
+def test_long_rows_do_not_lose_small_terms():
+    n = 64 * _CHUNK
+    matrix = sparse.csr_array(np.ones((1, n), dtype=np.float32))
+    X = np.full((n, 1), 1e-4, dtype=np.float32)
+    X[0] = 4e4
+    out = np.empty((1, 1), dtype=np.float32)
+    chunks = row_chunks(matrix.indptr, 1)
+    ones = np.ones(1, dtype=np.float32)
+    walk_step(matrix.indptr, matrix.indices, matrix.data, ones, X, NO_MASK, NO_JUMP, NO_JUMP, chunks, out)
+    np.testing.assert_allclose(out[0, 0], X.astype(float).sum(), rtol=5e-6)
+
+
+def test_the_result_does_not_depend_on_threads_and_chunks():
+    rng = np.random.default_rng(0)
+    dense = (rng.random((3000, 3000)) < 0.01) * rng.random((3000, 3000)).astype(np.float32)
+    dense[7] = rng.random(3000)
+    matrix = sparse.csr_array(dense)
+    X, scale = rng.random((3000, 5), dtype=np.float32), rng.random(3000, dtype=np.float32)
+    jump, values = rng.random(3000, dtype=np.float32), rng.random(5, dtype=np.float32)
+    results = []
+    for threads in (1, 2):
+        with thread_limit(threads):
+            results.append(step(matrix, scale, X, NO_MASK, jump, values, 8 * threads))
+    np.testing.assert_array_equal(*results)
+    np.testing.assert_allclose(results[0], expected_step(matrix, scale, X) + np.outer(jump, values), rtol=1e-5)
+
+
+@pytest.mark.parametrize("lengths", [[100, 0, 1, 1, 1], [0, 0, 0], [], [5] * 40, [1] * 39 + [1000]])
+@pytest.mark.parametrize("n_chunks", [1, 3, 8])
+def test_chunks_cover_all_rows_and_are_balanced(lengths, n_chunks):
+    indptr = np.concatenate([[0], np.cumsum(lengths, dtype=int)])
+    chunks = row_chunks(indptr, n_chunks)
+    assert len(chunks) == n_chunks + 1
+    assert chunks[0] == 0
+    assert chunks[-1] == len(lengths)
+    assert (np.diff(chunks) >= 0).all()
+    assert np.diff(indptr[chunks]).max() <= indptr[-1] / n_chunks + max(lengths, default=0)

@@ -1,0 +1,141 @@
+import itertools
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from residuum._kernels.rows import (
+    add_between_groups,
+    add_strengths,
+    add_transposed,
+    count_components,
+    fill_transposed,
+    merge_sorted,
+    stable_order,
+)
+from residuum._threads import thread_limit
+
+
+def random_matrix(n=12, density=0.3, seed=0):
+    rng = np.random.default_rng(seed)
+    return sparse.csr_array((rng.random((n, n)) < density) * rng.random((n, n)))
+
+
+def rows_of(matrix, first, last):
+    begin, end = matrix.indptr[first], matrix.indptr[last]
+    return matrix.indptr[first : last + 1].astype(np.int64) - begin, matrix.indices[begin:end], matrix.data[begin:end]
+
+
+@pytest.mark.parametrize("density", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize("bounds", [[0, 12], [0, 5, 5, 12]])
+def test_strengths_equal_the_sums_of_rows_and_columns(bounds, density):
+    matrix = random_matrix(density=density)
+    out_strength, in_strength, n_loops = np.zeros(12), np.zeros(12), 0
+    for first, last in itertools.pairwise(bounds):
+        starts, columns, weights = rows_of(matrix, first, last)
+        n_loops += add_strengths(first, np.diff(starts), columns, weights, out_strength, in_strength)
+    np.testing.assert_allclose(out_strength, matrix.sum(axis=1))
+    np.testing.assert_allclose(in_strength, matrix.sum(axis=0))
+    assert n_loops == np.count_nonzero(matrix.diagonal())
+
+
+@pytest.mark.parametrize(("first", "last"), [(0, 12), (4, 9), (5, 5)])
+def test_columns_are_those_of_the_transpose(first, last):
+    matrix = random_matrix()
+    starts, columns, weights = rows_of(sparse.csr_array(matrix.T), first, last)
+    place, out_rows, out_weights = starts[:-1].copy(), np.empty_like(columns), np.empty_like(weights)
+    fill_transposed(matrix.indptr, matrix.indices, matrix.data, first, last, place, out_rows, out_weights)
+    np.testing.assert_array_equal(out_rows, columns)
+    np.testing.assert_array_equal(out_weights, weights)
+    np.testing.assert_array_equal(place, starts[1:])
+
+
+@pytest.mark.parametrize("density", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize(("first", "last"), [(0, 12), (3, 8), (6, 6)])
+def test_a_matrix_and_its_transpose_are_added_with_the_diagonal_once(first, last, density):
+    matrix = random_matrix(density=density)
+    reverse = sparse.csr_array(matrix.T)
+    expected = sparse.csr_array(matrix + reverse - sparse.diags_array(matrix.diagonal()))
+    expected.eliminate_zeros()
+    expected_starts, expected_columns, expected_weights = rows_of(expected, first, last)
+    rows, reverse_rows = rows_of(matrix, first, last), rows_of(reverse, first, last)
+    room = len(rows[1]) + len(reverse_rows[1])
+    columns, weights = np.empty(room, dtype=np.int32), np.empty(room)
+    lengths = add_transposed(first, rows, reverse_rows, columns, weights)
+    np.testing.assert_array_equal(lengths, np.diff(expected_starts))
+    np.testing.assert_array_equal(columns[: lengths.sum()], expected_columns)
+    np.testing.assert_allclose(weights[: lengths.sum()], expected_weights)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("density", [0.0, 0.005, 0.01, 0.02, 0.2])
+def test_components_are_those_of_scipy(density, directed):
+    for seed in range(5):
+        matrix = random_matrix(100, density, seed)
+        if not directed:
+            matrix = sparse.csr_array(matrix + matrix.T)
+        expected, _ = sparse.csgraph.connected_components(matrix, connection="weak")
+        assert count_components(matrix.indptr, matrix.indices) == expected
+
+
+def test_a_long_path_is_one_connected_component_in_any_direction():
+    for target in (np.arange(1, 2000), np.arange(1999)):
+        source = np.arange(1999) + np.arange(1, 2000) - target
+        matrix = sparse.csr_array((np.ones(1999), (source, target)), shape=(2000, 2000))
+        assert count_components(matrix.indptr, matrix.indices) == 1
+
+
+@pytest.mark.parametrize("size", [0, 1, 200])
+def test_the_order_equals_a_stable_argsort(size):
+    rng = np.random.default_rng(size)
+    keys, order = rng.integers(7, size=size).astype(np.int32), rng.permutation(size).astype(np.int32)
+    expected = order[np.argsort(keys[order], kind="stable")]
+    result = stable_order(keys, 7, order)
+    np.testing.assert_array_equal(result, expected)
+    assert result.dtype == np.int32
+
+
+@pytest.mark.parametrize("size", [0, 1, 300])
+def test_merged_entries_equal_the_sum_of_duplicates(size):
+    rng = np.random.default_rng(size)
+    rows, columns = rng.integers(9, size=(2, size)).astype(np.int32)
+    weights = rng.integers(-2, 3, size=size).astype(float)
+    dense = np.zeros((9, 9))
+    np.add.at(dense, (rows, columns), weights)
+    expected = sparse.csr_array(dense)
+    order = np.lexsort((columns, rows)).astype(np.int32)
+    out_columns, out_weights = np.empty(size, dtype=np.int32), np.empty(size)
+    lengths = merge_sorted(order, rows, columns, weights, 9, out_columns, out_weights)
+    np.testing.assert_array_equal(lengths, np.diff(expected.indptr))
+    np.testing.assert_array_equal(out_columns[: lengths.sum()], expected.indices)
+    np.testing.assert_array_equal(out_weights[: lengths.sum()], expected.data)
+
+
+def between_groups(matrix, factor, groups, n_groups):
+    members = np.argsort(groups, kind="stable")
+    starts = np.searchsorted(groups[members], np.arange(n_groups + 1))
+    out = np.full((n_groups, n_groups), np.nan)
+    add_between_groups(matrix.indptr, matrix.indices, matrix.data, factor, groups, members, starts, out)
+    return out
+
+
+@pytest.mark.parametrize("n_groups", [1, 4, 12])
+@pytest.mark.parametrize("density", [0.0, 0.3])
+def test_weights_between_groups_equal_the_dense_product(density, n_groups):
+    rng = np.random.default_rng(1)
+    matrix, factor = random_matrix(density=density), rng.random(12)
+    groups = rng.integers(n_groups, size=12).astype(np.int32)
+    member = np.eye(n_groups)[groups]
+    expected = member.T @ (factor[:, None] * matrix.toarray()) @ member
+    np.testing.assert_allclose(between_groups(matrix, factor, groups, n_groups), expected, atol=1e-15)
+
+
+def test_weights_between_groups_do_not_depend_on_the_number_of_threads():
+    rng = np.random.default_rng(2)
+    matrix, factor = random_matrix(200, 0.1), rng.random(200)
+    groups = rng.integers(7, size=200).astype(np.int32)
+    results = []
+    for threads in (1, 2):
+        with thread_limit(threads):
+            results.append(between_groups(matrix, factor, groups, 7))
+    np.testing.assert_array_equal(*results)

@@ -1,0 +1,248 @@
+import errno
+import re
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner, Result
+
+from residuum import Embedding, Residual2Vec, Residual2VecCV, datasets
+from residuum.cli import main
+from residuum.graph import read_graph
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder, the current one, with the karate club as edges.csv and its clubs in people.csv."""
+    graph = datasets.karate_club()
+    rows, columns = graph.adjacency.nonzero()
+    (tmp_path / "edges.csv").write_text("".join(f"{u},{v}\n" for u, v in zip(rows, columns, strict=True) if u < v))
+    clubs = enumerate(graph.node_attributes["club"])
+    (tmp_path / "people.csv").write_text("node,club\n" + "".join(f"{node},{club}\n" for node, club in clubs))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def embed(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["embed", "edges.csv", "-o", *arguments, "-k", "4", "-t", "3"])
+
+
+@pytest.mark.parametrize("output", ["out.parquet", "out.npz", "out.w2v"])
+def test_the_suffix_sets_the_output_format(folder: Path, output: str) -> None:
+    result = embed(output)
+    assert (result.exit_code, result.stderr) == (0, "")
+    embedding = Embedding.load(output)
+    assert embedding.vectors.shape == (34, 4)
+    assert np.isfinite(embedding.vectors).all()
+
+
+def test_vectors_equal_those_of_the_library(folder: Path) -> None:
+    embed("out.npz", "--seed", "3")
+    model = Residual2Vec(n_components=4, window=3, random_state=3).fit(read_graph("edges.csv"))
+    np.testing.assert_array_equal(Embedding.load("out.npz").vectors, model.to_embedding().vectors)
+
+
+def test_the_summary_has_two_lines(folder: Path) -> None:
+    lines = embed("out.npz").stdout.splitlines()
+    assert lines[0].startswith("Graph(34 nodes, 78 edges, undirected, unweighted): 4 dimensions, ")
+    assert re.fullmatch(r"out\.npz, \d+\.\d s", lines[1])
+    assert len(lines) == 2
+
+
+def test_verbose_prints_the_cost_estimate(folder: Path) -> None:
+    result = embed("out.npz", "--verbose")
+    assert result.exit_code == 0
+    assert "exact solver: about 0." in result.stderr
+    assert "in addition to the graph" in result.stderr
+
+
+def tune(output: str, *arguments: str) -> Result:
+    return CliRunner().invoke(main, ["embed", "edges.csv", "-o", output, "-k", "4", "--tune", *arguments])
+
+
+def test_tuned_vectors_equal_those_of_the_library(folder: Path) -> None:
+    result = tune("out.npz", "both", "--refine", "0", "--floor", "-3")
+    assert (result.exit_code, result.stderr) == (0, "")
+    search = {"refine": [0], "floor": [-3.0]}
+    model = Residual2VecCV(4, search=search, random_state=0).fit(read_graph("edges.csv"))
+    loaded = Embedding.load("out.npz")
+    np.testing.assert_array_equal(loaded.vectors, model.to_embedding().vectors)
+    assert f"scale {model.best_params_['scale']:.3g}" in result.stdout
+    assert loaded.metadata["best_params"]["scale"] == model.best_params_["scale"]
+
+
+def test_one_value_is_fixed_and_several_are_searched(folder: Path) -> None:
+    fixed = ["--window", "4", "--weighting", "0.5", "--refine", "0"]
+    result = tune("out.npz", "full", "--floor", "-1,-2", *fixed)
+    metadata = Embedding.load("out.npz").metadata
+    assert metadata["parameters"]["scoring"] == "full"
+    assert metadata["best_params"]["floor"] in (-1, -2)
+    assert len(metadata["window"]) == 4
+    assert "tuned on held-out edges: window 4, " in result.stdout
+    gamma = tune("gamma.npz", "both", "--gamma", "0.5,1", "--floor", "-3", *fixed)
+    assert re.search(r"exponent (0\.5|1)\b", gamma.stdout)
+
+
+def test_the_skipgram_solver_is_tuned(folder: Path) -> None:
+    result = tune("walks.npz", "both", "--solver", "skipgram", "--walks", "2", "--epochs", "1", "--window", "3")
+    assert "tuned on held-out edges: window 3, scale " in result.stdout
+
+
+def test_quiet_prints_nothing(folder: Path) -> None:
+    result = embed("out.npz", "--quiet")
+    assert (result.exit_code, result.output) == (0, "")
+
+
+def test_the_same_seed_gives_the_same_file(folder: Path) -> None:
+    for name in ("one.w2v", "two.w2v"):
+        assert embed(name, "--seed", "7", "--solver", "landmark", "--landmarks", "20").exit_code == 0
+    assert Path("one.w2v").read_bytes() == Path("two.w2v").read_bytes()
+
+
+def test_the_seed_determines_the_landmarks(folder: Path) -> None:
+    for seed in ("7", "8"):
+        assert embed(f"{seed}.w2v", "--seed", seed, "--solver", "landmark", "--landmarks", "20").exit_code == 0
+    assert Path("7.w2v").read_bytes() != Path("8.w2v").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("options", "summary"),
+    [
+        (["--groups", "people.csv:club", "--erase", "null"], "null erased"),
+        (["--erase", "people.csv:club", "--erase", "degree"], "club and degree erased"),
+    ],
+)
+def test_the_summary_names_erased_attributes(folder: Path, options: list[str], summary: str) -> None:
+    result = embed("out.npz", *options)
+    assert result.exit_code == 0, result.stderr
+    assert summary in result.stdout
+
+
+def test_groups_from_a_file_imply_a_dcsbm(folder: Path) -> None:
+    result = embed("out.parquet", "--groups", "people.csv:club")
+    assert result.exit_code == 0
+    assert "DegreeCorrectedSBM" in result.stdout
+    assert b"DegreeCorrectedSBM" in pq.read_schema("out.parquet").metadata[b"residuum"]
+
+
+def test_groups_can_be_a_node_attribute(folder: Path) -> None:
+    nx.write_graphml(nx.karate_club_graph(), "club.graphml")
+    arguments = ["embed", "club.graphml", "-o", "out.npz", "-k", "4", "--groups", "club"]
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 0
+    assert "DegreeCorrectedSBM(groups=club)" in result.stdout
+
+
+def test_gamma_and_null_select_the_null_model(folder: Path) -> None:
+    assert "0.75" in embed("a.npz", "--gamma", "0.75").stdout
+    assert "ErdosRenyi" in embed("b.npz", "--null", "erdos-renyi").stdout
+
+
+def test_an_existing_output_is_kept_without_overwrite(folder: Path) -> None:
+    Path("out.npz").write_text("precious")
+    result = embed("out.npz")
+    assert (result.exit_code, result.stderr) == (1, "error: out.npz exists; use --overwrite to replace it.\n")
+    assert Path("out.npz").read_text() == "precious"
+    assert embed("out.npz", "--overwrite").exit_code == 0
+    assert len(Embedding.load("out.npz")) == 34
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["out.csv"], "out.csv: the extension '.csv' is not a format for embeddings; use one of .parquet"),
+        (["no/out.npz"], "the folder no does not exist; create it first."),
+        (["out.npz", "--null", "luck"], "must be one of 'configuration', 'bipartite', 'dcsbm'"),
+        (["out.npz", "--null", "dcsbm"], "needs groups"),
+        (
+            ["out.npz", "--gamma", "1", "--null", "dcsbm"],
+            "--gamma is for the configuration null model; got --null dcsbm.",
+        ),
+        (
+            ["out.npz", "--groups", "people.csv:club", "--null", "configuration"],
+            "--groups and --time need a null model with groups; got Configuration",
+        ),
+        (
+            ["out.npz", "--groups", "club"],
+            "--groups must be FILE:COLUMN or a node attribute of the graph (it has none)",
+        ),
+        (["out.npz", "--groups", "people.csv:age"], "people.csv has no column 'age'; it has 'node', 'club'."),
+        (["out.npz", "--solver", "magic"], "solver must be"),
+        (["out.npz", "--solver", "skipgram", "--erase", "degree"], "erase needs a solver"),
+        (
+            ["out.npz", "--tune", "both", "--solver", "skipgram", "--floor", "-1"],
+            "'floor' needs a solver that factorizes",
+        ),
+        (["out.npz", "--method", "fairwalk"], "FairWalk needs groups"),
+        (["out.npz", "--memory", "lots"], "memory_limit must be"),
+        (["out.npz", "--weighting", "2"], "weighting must be a finite number between 0 and 1; got 2.0."),
+        (
+            ["out.npz", "--landmarks", "9", "--solver", "exact"],
+            "--landmarks does not apply to --solver exact; use --solver landmark.",
+        ),
+        (
+            ["out.npz", "--landmarks", "9", "--clusters", "9"],
+            "--clusters does not apply to --solver landmark; leave it out.",
+        ),
+        (["out.npz", "--threads", "0"], "n_jobs must be at least 1; got 0."),
+    ],
+)
+def test_an_error_prints_one_line_and_leaves_no_file(folder: Path, arguments: list[str], message: str) -> None:
+    result = embed(*arguments)
+    assert result.exit_code == 1
+    assert result.stderr.startswith("error: ")
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert sorted(file.name for file in folder.iterdir()) == ["edges.csv", "people.csv"]
+
+
+def test_a_folder_as_output_is_refused(folder: Path) -> None:
+    Path("out.npz").mkdir()
+    result = embed("out.npz", "--overwrite")
+    assert (result.exit_code, result.stderr) == (1, "error: out.npz is a folder; the output must be a file.\n")
+
+
+@pytest.mark.usefixtures("no_fit")
+def test_an_unwritable_folder_is_refused_before_the_fit(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(**_: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr("residuum.cli.commands.embed.tempfile.TemporaryFile", refuse)
+    result = embed("out.npz")
+    assert result.exit_code == 1
+    assert "the folder . is not writable (Permission denied); choose another." in result.stderr
+
+
+@pytest.mark.usefixtures("no_fit")
+def test_ids_that_the_format_cannot_store_are_refused_before_the_fit(folder: Path) -> None:
+    Path("edges.csv").write_text("n 1,n 2\nn 2,n 3\n")
+    result = embed("out.w2v")
+    assert result.exit_code == 1
+    assert "the id 'n 1' cannot be written; use .parquet or .npz." in result.stderr
+
+
+@pytest.fixture
+def no_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("residuum.cli.commands.embed.model_from_options", lambda *_: pytest.fail("the fit began"))
+
+
+def test_an_error_names_a_node_without_a_group(folder: Path) -> None:
+    Path("people.csv").write_text("node,club\n0,red\n")
+    result = embed("out.npz", "--groups", "people.csv:club")
+    assert result.exit_code == 1
+    assert "groups must have a value for each of the 34 nodes; 33 have none, such as 1." in result.stderr
+
+
+def test_an_error_names_an_invalid_line(folder: Path) -> None:
+    Path("edges.csv").write_text("1,2\n2,3,4\n")
+    result = embed("out.npz")
+    assert (result.exit_code, result.stderr.startswith("error: edges.csv, line 2: expected 2 columns")) == (1, True)
+
+
+@pytest.mark.parametrize(
+    "option", [["--seed", "x"], ["--landmarks", "many"], ["--gamma", "1/2"], ["--window", "2.5"], ["--tune", "well"]]
+)
+def test_an_option_of_the_wrong_type_exits_with_code_2(folder: Path, option: list[str]) -> None:
+    assert CliRunner().invoke(main, ["embed", "edges.csv", "-o", "out.npz", *option]).exit_code == 2

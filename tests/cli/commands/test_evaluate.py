@@ -1,0 +1,120 @@
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from residuum import Embedding, datasets, read_graph
+from residuum.cli import main
+from residuum.evaluation import grade_degree, hide_edges
+
+GRAPH = datasets.planted_groups(120, 3, mixing=0.1, average_degree=10, random_state=0)
+GROUP = GRAPH.node_attributes["group"]
+
+
+def evaluate(*arguments: str):
+    return CliRunner().invoke(main, ["evaluate", *arguments])
+
+
+def write_edges(name: str, pairs: np.ndarray) -> None:
+    Path(name).write_text("source,target\n" + "".join(f"{source},{target}\n" for source, target in pairs))
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    split = hide_edges(GRAPH, 0.2, np.random.default_rng(0))
+    write_edges("edges.csv", np.argwhere(np.triu(split.train.adjacency.toarray())))
+    write_edges("hidden.csv", split.hidden)
+    write_edges("loops.csv", np.array([[1, 1], [2, 2]]))
+    rows = (f"{node},g{GROUP[node]},{2000 + GROUP[node]},2020-01-01,\n" for node in range(120))
+    Path("people.csv").write_text("node,group,year,day,empty\n" + "".join(rows))
+    Embedding(range(120), np.eye(3)[GROUP]).save("perfect.npz")
+    Embedding(range(120), np.eye(3)[GROUP]).save("perfect.w2v")
+    return tmp_path
+
+
+def test_the_table_has_all_requested_measures(folder: Path) -> None:
+    options = ["--hidden", "hidden.csv", "--groups", "people.csv:group", "--numbers", "people.csv:year"]
+    result = evaluate("perfect.w2v", "edges.csv", *options)
+    assert (result.exit_code, result.stderr) == (0, "")
+    for name in ("link AUC, beyond degree", "R² of similarity on degree", "micro-F1 of group", "R² of year"):
+        assert name in result.stdout
+    assert "│ micro-F1 of group          │ 1.000 │" in result.stdout
+    assert "-0.000" not in result.stdout
+
+
+def test_json_has_the_values_of_the_library(folder: Path) -> None:
+    rows = json.loads(evaluate("perfect.npz", "edges.csv", "--json", "--seed", "3").stdout)
+    expected = grade_degree(Embedding.load("perfect.npz"), read_graph("edges.csv"), random_state=3)
+    assert [row["value"] for row in rows] == [finding.value for finding in expected]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--hidden", "edges.csv"], "held-out edges must not be in the embedded graph"),
+        (["--numbers", "people.csv:group"], "--numbers people.csv:group must be numbers; got 'g0'."),
+        (["--numbers", "people.csv:day"], "numbers must have at least two distinct values"),
+        (["--numbers", "people.csv:empty"], "--numbers people.csv:empty: no node has a finite number"),
+        (["--hidden", "loops.csv"], "--hidden loops.csv has only self-loops"),
+        (["--groups", "group"], "--groups must be FILE:COLUMN"),
+    ],
+)
+def test_invalid_input_prints_one_line(folder: Path, arguments: list[str], message: str) -> None:
+    result = evaluate("perfect.npz", "edges.csv", *arguments)
+    assert result.exit_code == 1
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_an_error_names_a_node_without_a_vector(folder: Path) -> None:
+    Embedding(range(100), np.ones((100, 2))).save("short.npz")
+    result = evaluate("short.npz", "edges.csv")
+    assert result.exit_code == 1
+    assert "is not in the embedding of 100 nodes" in result.stderr
+
+
+def test_held_out_edges_of_unknown_nodes_are_refused(folder: Path) -> None:
+    write_edges("other.csv", np.array([[0, 999]]))
+    result = evaluate("perfect.npz", "edges.csv", "--hidden", "other.csv")
+    assert result.exit_code == 1
+    assert "999" in result.stderr
+
+
+@pytest.mark.parametrize("directed", ["--directed", "--undirected"])
+def test_held_out_ids_have_the_type_of_the_graph_ids(folder: Path, directed: str) -> None:
+    text = Path("edges.csv").read_text().replace("\n0,", "\nroot,").replace(",0\n", ",root\n")
+    Path("edges.csv").write_text(text)
+    hidden = [line for line in Path("hidden.csv").read_text().split() if "0" not in line.split(",")]
+    Path("hidden.csv").write_text("\n".join(hidden) + "\n")
+    Embedding(["root", *map(str, range(1, 120))], np.eye(3)[GROUP]).save("named.npz")
+    result = evaluate("named.npz", "edges.csv", "--hidden", "hidden.csv", directed)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "link AUC, beyond degree" in result.stdout
+
+
+def test_nodes_without_a_number_are_nan_and_warned_about(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    graded: list[np.ndarray] = []
+    monkeypatch.setattr(
+        "residuum.cli.commands.evaluate.grade_numbers",
+        lambda _, __, numbers, *___, **____: graded.append(numbers) or [],
+    )
+    rows = (f"{node},{'' if node == 7 else node}\n" for node in range(120))
+    Path("ages.csv").write_text("node,age\n" + "".join(rows))
+    result = evaluate("perfect.npz", "edges.csv", "--numbers", "ages.csv:age")
+    assert result.exit_code == 0
+    assert (
+        result.stderr
+        == "note: --numbers ages.csv:age: node 7 has no finite number (1 in total); such nodes are ignored.\n"
+    )
+    nodes = read_graph("edges.csv").node_ids
+    np.testing.assert_array_equal(graded[0], np.where(nodes == 7, np.nan, nodes))
+
+
+def test_brackets_in_names_are_printed(folder: Path) -> None:
+    Path("marked.csv").write_text(Path("people.csv").read_text().replace("group", "[/b]"))
+    result = evaluate("perfect.npz", "edges.csv", "--groups", "marked.csv:[/b]")
+    assert result.exit_code == 0
+    assert "micro-F1 of [/b]" in result.stdout

@@ -1,0 +1,10 @@
+from click.testing import CliRunner
+
+from residuum.cli import main
+from residuum.nulls import null_model_names
+
+
+def test_every_null_model_has_a_description() -> None:
+    lines = CliRunner().invoke(main, ["nulls"]).stdout.splitlines()
+    assert [line.split()[0] for line in lines] == null_model_names()
+    assert all(len(line.split()) > 1 for line in lines)

@@ -1,0 +1,24 @@
+import pytest
+
+from residuum.cli.display import duration, print_lines, print_table
+
+
+def test_numbers_are_right_aligned_and_brackets_are_kept(capsys):
+    print_table("title", [("name", False), ("value", True)], [("a", "1.0"), ("[b]", "10.0")])
+    shown = capsys.readouterr().out
+    assert "[b]" in shown
+    assert "│   1.0 │" in shown
+
+
+def test_long_descriptions_wrap_in_their_column(capsys):
+    print_lines({"one": "word " * 40, "three": "short"})
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("one    word")
+    assert lines[1].startswith("       word")
+    assert lines[-1].split() == ["three", "short"]
+    assert max(map(len, lines)) <= 100
+
+
+@pytest.mark.parametrize(("seconds", "expected"), [(0.04, "0.0 s"), (119, "119 s"), (121, "2.0 min"), (7300, "2.0 h")])
+def test_a_duration_has_a_readable_unit(seconds, expected):
+    assert duration(seconds) == expected

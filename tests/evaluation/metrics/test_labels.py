@@ -1,0 +1,38 @@
+import numpy as np
+import pytest
+
+from metric_cases import GRAPH, GROUP, MIDDLING, values
+from residuum.evaluation import (
+    attribute_auc,
+    grade_labels,
+    group_mix,
+    predict_classes,
+    similarity_dependence,
+    similarity_disparity,
+)
+
+
+def test_every_label_finding_equals_the_function_it_names():
+    label = np.array(["a", "b", "c", "c"])[GROUP]
+    measured = values(grade_labels(MIDDLING, GRAPH, label, "club", random_state=7))
+    auc = attribute_auc(MIDDLING, label, random_state=7)
+    same = np.diagonal(group_mix(MIDDLING, label, GRAPH, n_neighbors=10).neighbors)
+    expected = {
+        "R² of similarity on club": similarity_dependence(MIDDLING, label, random_state=7),
+        "similarity gap by club": similarity_disparity(MIDDLING, label).gap,
+        "same club among neighbors": np.average(same, weights=np.unique(label, return_counts=True)[1]),
+        "AUC of club, linear": auc["linear"],
+        "AUC of club, neighbors": auc["nearest neighbors"],
+        "micro-F1 of club": predict_classes(MIDDLING, label, n_neighbors=10, random_state=7).micro_f1.mean(),
+    }
+    assert measured == pytest.approx(expected)
+    assert len({round(value, 4) for value in measured.values()}) == len(measured)
+
+
+def test_a_group_without_vectors_is_ignored_in_the_mean_over_groups():
+    label = np.array(list("abcd"))[GROUP]
+    vectors = np.where((label == "d")[:, None], 0.0, MIDDLING)
+    measured = values(grade_labels(vectors, GRAPH, label, "club"))["same club among neighbors"]
+    same = np.diagonal(group_mix(vectors, label, GRAPH, n_neighbors=10).neighbors)
+    assert np.isnan(same[3])
+    assert measured == pytest.approx(np.average(same[:3], weights=np.bincount(GROUP)[:3]))

@@ -1,0 +1,78 @@
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from residuum.errors import GraphFileError
+from residuum.graph import Graph, read_node_column
+
+INTEGERS = Graph([[0, 1], [1, 0]], [1, 2])
+STRINGS = Graph([[0, 1], [1, 0]], ["1", "2"])
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("people.csv", "node,club\n1,red\n2,blue\n"),
+        ("people.csv", "club,ID,age\nred,1,30\nblue,2,40\n"),
+        ("people.tsv", "person\tclub\n1\tred\n2\tblue\n"),
+    ],
+)
+def test_column_is_keyed_by_the_ids_of_the_graph(tmp_path: Path, name: str, content: str) -> None:
+    (tmp_path / name).write_text(content)
+    assert read_node_column(tmp_path / name, "club", INTEGERS) == {1: "red", 2: "blue"}
+    assert read_node_column(tmp_path / name, "club", STRINGS) == {"1": "red", "2": "blue"}
+
+
+def test_parquet_is_read(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"name": [1, 2], "year": [1990, 2000]}), tmp_path / "people.parquet")
+    assert read_node_column(tmp_path / "people.parquet", "year", INTEGERS) == {1: 1990, 2: 2000}
+
+
+def test_error_names_a_missing_column_and_the_columns_of_the_file(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("node,club\n1,red\n")
+    with pytest.raises(GraphFileError, match=r"people\.csv has no column 'age'; it has 'node', 'club'"):
+        read_node_column(tmp_path / "people.csv", "age", INTEGERS)
+
+
+def test_error_names_a_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(GraphFileError, match=r"people\.csv does not exist"):
+        read_node_column(tmp_path / "people.csv", "age", INTEGERS)
+
+
+@pytest.mark.parametrize(("name", "content"), [("p.csv", ""), ("p.csv", "node,club\n1\n"), ("p.parquet", "PAR1")])
+def test_error_names_a_damaged_file(tmp_path: Path, name: str, content: str) -> None:
+    (tmp_path / name).write_text(content)
+    with pytest.raises(GraphFileError, match=rf"{name} cannot be read: ."):
+        read_node_column(tmp_path / name, "club", INTEGERS)
+
+
+def test_an_empty_cell_is_missing(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("node,club,age\n1,,\n2,red,30\n")
+    assert read_node_column(tmp_path / "people.csv", "club", INTEGERS) == {1: None, 2: "red"}
+    assert read_node_column(tmp_path / "people.csv", "age", INTEGERS) == {1: None, 2: 30}
+
+
+def test_error_names_a_node_with_two_values(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("node,club,age\n1,red,30\n2,red,30\n1,blue,30\n")
+    assert read_node_column(tmp_path / "people.csv", "age", INTEGERS) == {1: 30, 2: 30}
+    with pytest.raises(GraphFileError, match=r"node 1 has two values in column 'club', 'red' and 'blue'"):
+        read_node_column(tmp_path / "people.csv", "club", INTEGERS)
+
+
+def test_a_node_with_a_missing_number_may_occur_twice(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"name": [1, 1], "age": [float("nan")] * 2}), tmp_path / "people.parquet")
+    assert list(read_node_column(tmp_path / "people.parquet", "age", INTEGERS)) == [1]
+
+
+def test_rows_of_other_nodes_do_not_change_the_type_of_the_ids(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("node,club\n1,red\nghost,red\n2,blue\n")
+    clubs = read_node_column(tmp_path / "people.csv", "club", INTEGERS)
+    assert clubs == {1: "red", 2: "blue", "ghost": "red"}
+
+
+def test_string_ids_keep_leading_zeros(tmp_path: Path) -> None:
+    (tmp_path / "places.csv").write_text("node,state\n01001,AL\n1001,XX\n")
+    graph = Graph([[0, 1], [1, 0]], ["01001", "1001"])
+    assert read_node_column(tmp_path / "places.csv", "state", graph) == {"01001": "AL", "1001": "XX"}

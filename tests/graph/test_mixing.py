@@ -1,0 +1,27 @@
+import numba
+import numpy as np
+import pytest
+
+from graph_cases import graph_cases
+from residuum.graph.mixing import weight_between
+
+
+@pytest.mark.parametrize("case", ["weighted", "directed", "self-loops", "isolated nodes"])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_weights_between_groups_equal_the_dense_product(case, threads):
+    graph = graph_cases()[case]
+    groups = (np.arange(graph.n_nodes) % 3).astype(np.int32)
+    member = np.eye(4)[groups]
+    before = numba.get_num_threads()
+    numba.set_num_threads(min(threads, before))
+    weights = weight_between(graph, groups, 4)
+    numba.set_num_threads(before)
+    np.testing.assert_allclose(weights, member.T @ graph.adjacency.toarray() @ member, rtol=1e-6)
+
+
+def test_factor_scales_each_row():
+    graph = graph_cases()["directed"]
+    groups = (np.arange(graph.n_nodes) % 3).astype(np.int32)
+    member, factor = np.eye(3)[groups], np.linspace(0.0, 2.0, graph.n_nodes)
+    expected = member.T @ (factor[:, None] * graph.adjacency.toarray()) @ member
+    np.testing.assert_allclose(weight_between(graph, groups, 3, factor), expected, rtol=1e-6)

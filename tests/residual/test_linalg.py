@@ -1,0 +1,52 @@
+import numpy as np
+import pytest
+
+from residuum.residual.linalg import factorize_dense, fix_signs, leading_eigenpairs, orthonormal, qr, tall_product
+
+
+def test_leading_eigenpairs_have_the_largest_magnitudes():
+    rng = np.random.default_rng(0)
+    basis = np.linalg.qr(rng.standard_normal((5, 5)))[0]
+    matrix = (basis * [1.0, -4.0, 0.5, 3.0, -0.1]) @ basis.T
+    magnitudes, signs, vectors = leading_eigenpairs(matrix, 3)
+    np.testing.assert_allclose(magnitudes, [4.0, 3.0, 1.0])
+    np.testing.assert_array_equal(signs, [-1, 1, 1])
+    np.testing.assert_allclose(matrix @ vectors, vectors * (signs * magnitudes), atol=1e-12)
+
+
+def test_qr_reproduces_the_columns_and_drops_dependent_directions():
+    X = np.random.default_rng(0).standard_normal((200, 4)).astype(np.float32)
+    X = np.concatenate([X, X[:, :1] + X[:, 1:2]], axis=1)
+    Q, R = qr(X)
+    assert Q.shape == (200, 4)
+    np.testing.assert_allclose(Q.T @ Q, np.eye(4), atol=1e-5)
+    np.testing.assert_allclose(Q @ R, X, atol=1e-4)
+
+
+@pytest.mark.parametrize("symmetric", [True, False])
+def test_dense_factors_reproduce_the_matrix(symmetric):
+    X = np.random.default_rng(0).standard_normal((30, 30))
+    X = X + X.T if symmetric else X
+    factors = factorize_dense(X.astype(np.float32), 30, symmetric)
+    np.testing.assert_allclose((factors.left * factors.values) @ factors.right.T, X, atol=1e-4)
+    assert (np.diff(factors.values) <= 1e-9).all()
+
+
+def test_fixed_signs_make_the_largest_entry_of_each_left_vector_positive():
+    left = np.array([[0.1, 0.5], [-0.9, 0.2]], dtype=np.float32)
+    fixed, right = fix_signs(left, left.copy())
+    np.testing.assert_array_equal(fixed, right)
+    assert fixed[1, 0] == np.float32(0.9)
+    assert fixed[0, 1] == np.float32(0.5)
+
+
+def test_orthonormal_basis_spans_the_columns_and_drops_dependent_directions():
+    X = np.random.default_rng(0).standard_normal((200, 4)).astype(np.float32)
+    Q = orthonormal(np.concatenate([X, X[:, :1] + X[:, 1:2]], axis=1))
+    assert np.linalg.matrix_rank(Q.astype(float), tol=1e-3) == 4
+    np.testing.assert_allclose(Q @ (Q.T @ X), X, atol=1e-4)
+
+
+def test_tall_product_matches_the_float64_product():
+    X = np.random.default_rng(0).standard_normal((10_000, 3)).astype(np.float32)
+    np.testing.assert_allclose(tall_product(X, X), X.astype(float).T @ X.astype(float), rtol=1e-5, atol=1e-2)

@@ -1,0 +1,99 @@
+"""Vectors of out-of-sample nodes."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import dense_reference as dense
+from graph_cases import graph_cases, labels_for
+from residuum import Residual2Vec, datasets
+from residuum.errors import InvalidGraphError, NullModelError, ResiduumWarning, UnknownNodeError
+from residuum.nulls import DegreeCorrectedSBM
+
+CASES = graph_cases()
+
+# The warning about groups without erasure at the default floor is tested with the estimator.
+pytestmark = pytest.mark.filterwarnings("ignore:a null model with groups")
+
+
+@pytest.mark.parametrize("null_model", ["configuration", "erdos-renyi"])
+@pytest.mark.parametrize("case", ["weighted", "directed"])
+def test_the_edges_of_a_node_reproduce_its_vector(case, null_model):
+    graph = CASES[case]
+    model = Residual2Vec(7, null_model=null_model, random_state=0).fit(graph)
+    np.testing.assert_allclose(model.transform(graph.adjacency), model.embedding_, atol=2e-3)
+
+
+def test_the_vector_is_the_projection_of_the_dense_residual_row():
+    graph = CASES["weighted"]
+    model = Residual2Vec(6, window=4, floor=-2.0, weighting=0.0, random_state=0).fit(graph)
+    p = np.random.default_rng(0).dirichlet(np.ones(20))
+    P = dense.step_matrix(graph.adjacency.toarray())
+    observed = sum(0.25 * p @ np.linalg.matrix_power(P, t) for t in range(4))
+    row = np.maximum(np.log(observed) - model.offset_, -2.0)
+    expected = np.linalg.lstsq(model.context_embedding_.astype(float), row, rcond=None)[0]
+    np.testing.assert_allclose(model.transform(7.0 * p[None, :])[0], expected, atol=1e-3)
+
+
+def test_out_of_sample_nodes_need_groups_if_the_null_model_has_groups():
+    graph = CASES["weighted"]
+    labels = labels_for(graph)
+    model = Residual2Vec(7, null_model=DegreeCorrectedSBM(labels), random_state=0).fit(graph)
+    np.testing.assert_allclose(model.transform(graph.adjacency, groups=labels), model.embedding_, atol=2e-3)
+    with pytest.raises(NullModelError, match="out-of-sample nodes need groups, too"):
+        model.transform(graph.adjacency)
+
+
+def test_an_edge_table_is_equivalent_to_a_matrix_of_edges():
+    graph = datasets.les_miserables()
+    model = Residual2Vec(7, random_state=0).fit(graph)
+    table = pd.DataFrame(
+        {"source": ["Hugo", "Hugo", "Sand"], "target": ["Valjean", "Javert", "Fantine"], "weight": [3.0, 1.0, 2.0]}
+    )
+    edges = np.zeros((2, graph.n_nodes))
+    edges[0, graph.positions(["Valjean", "Javert"])] = [3, 1]
+    edges[1, graph.positions(["Fantine"])] = 2
+    np.testing.assert_array_equal(model.transform(table), model.transform(edges))
+
+
+def test_an_out_of_sample_node_is_associated_with_the_group_of_its_neighbors():
+    graph = datasets.planted_groups(600, 3, mixing=0.1, random_state=0)
+    group = graph.node_attributes["group"]
+    model = Residual2Vec(8, random_state=0).fit(graph)
+    edges = np.zeros((3, 600))
+    for number in range(3):
+        edges[number, np.flatnonzero(group == number)[:10]] = 1
+    association = model.transform(edges) @ model.context_embedding_.T
+    means = np.array([[row[group == number].mean() for number in range(3)] for row in association])
+    np.testing.assert_array_equal(means.argmax(axis=1), [0, 1, 2])
+
+
+def test_an_out_of_sample_node_without_edges_has_a_zero_vector_and_a_warning():
+    model = Residual2Vec(4, random_state=0).fit(CASES["weighted"])
+    with pytest.warns(ResiduumWarning, match="1 of 2 out-of-sample nodes have no edge"):
+        vectors = model.transform(np.eye(2, 20, k=0) * [[1], [0]])
+    assert vectors[0].any()
+    assert not vectors[1].any()
+
+
+def test_invalid_edges_are_rejected():
+    model = Residual2Vec(4, random_state=0).fit(CASES["weighted"])
+    with pytest.raises(
+        InvalidGraphError, match=r"one column for each of the 20 nodes of the graph; got shape \(2, 3\)"
+    ):
+        model.transform(np.ones((2, 3)))
+    with pytest.raises(InvalidGraphError, match=r"finite and non-negative; got -1\.0"):
+        model.transform(-np.eye(1, 20))
+    with pytest.raises(UnknownNodeError, match=r"node 99 is not in the graph .* new node in its first column"):
+        model.transform(pd.DataFrame({"source": ["new"], "target": [99]}))
+
+
+@pytest.mark.filterwarnings("ignore:the graph has")
+@pytest.mark.parametrize("teleport", [0.05, 0.2])
+@pytest.mark.parametrize("case", ["directed", "dangling nodes"])
+def test_the_first_step_teleports_too(case, teleport):
+    graph = CASES[case]
+    model = Residual2Vec(7, window=2, teleport=teleport, random_state=0).fit(graph)
+    leaving = graph.out_strength > 0
+    vectors = model.transform(graph.adjacency[leaving])
+    np.testing.assert_allclose(vectors, model.embedding_[leaving], atol=2e-3)

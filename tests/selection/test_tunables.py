@@ -1,0 +1,46 @@
+import pytest
+
+from residuum.errors import InvalidParameterError
+from residuum.nulls import Configuration
+from residuum.selection import TUNABLES
+from residuum.selection.tunables import as_parameters, resolve_search
+
+
+def test_every_start_is_among_its_values():
+    assert all(tunable.start in tunable.values for tunable in TUNABLES.values())
+
+
+def test_all_but_the_exponent_are_tuned_by_default():
+    assert set(resolve_search(None, factorizes=True)) == set(TUNABLES) - {"exponent"}
+    assert set(resolve_search(None, factorizes=False)) == {"window", "scale"}
+    assert "exponent" in resolve_search({"exponent": [0.5, 1.0]}, factorizes=True)
+
+
+def test_values_of_the_user_replace_those_of_the_table():
+    tuned = resolve_search({"floor": [-1.0, -2.0, -5.0], "window": [8]}, factorizes=True)
+    assert tuned["floor"].values == (-1.0, -2.0, -5.0)
+    assert tuned["floor"].start == -2.0
+    assert (tuned["window"].values, tuned["window"].variants) == ((8,), None)
+    assert tuned["weighting"] == TUNABLES["weighting"]
+
+
+@pytest.mark.parametrize(
+    ("search", "factorizes", "message"),
+    [
+        ({"alpha": [0.5]}, True, "'alpha' cannot be tuned; use one of window, weighting"),
+        ({"floor": []}, True, "'floor' must be a list of at least one value"),
+        ({"floor": "auto"}, True, "'floor' must be a list of at least one value; got 'auto'"),
+        ({"floor": -3.0}, True, "'floor' must be a list of at least one value; got -3.0"),
+        ({"floor": [-3.0]}, False, "'floor' needs a solver that factorizes the matrix"),
+    ],
+)
+def test_an_invalid_search_is_named(search, factorizes, message):
+    with pytest.raises(InvalidParameterError, match=message):
+        resolve_search(search, factorizes=factorizes)
+
+
+def test_an_exponent_becomes_a_configuration_null_model():
+    parameters = as_parameters({"window": 5, "exponent": 0.5})
+    assert parameters["window"] == 5
+    assert isinstance(parameters["null_model"], Configuration)
+    assert parameters["null_model"].exponent == 0.5

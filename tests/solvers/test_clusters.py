@@ -1,0 +1,81 @@
+import numpy as np
+import pytest
+
+from graph_cases import graph_cases, labels_for
+from residuum import Graph, datasets
+from residuum.nulls import Configuration, DegreeCorrectedSBM, ErdosRenyi
+from residuum.solvers.clusters import _shares, find_clusters
+from residuum.walks import WindowProbabilities, resolve_teleport
+
+CASES = graph_cases()
+
+
+def clusters_of(graph, null_model, n_clusters, seed=0):
+    teleport = resolve_teleport(graph, None)
+    null = null_model.fit(graph, 4, teleport)
+    return find_clusters(WindowProbabilities(graph, 4, teleport), null, n_clusters, np.random.default_rng(seed))
+
+
+@pytest.mark.parametrize("n_clusters", [1, 6, 100])
+@pytest.mark.parametrize("case", CASES)
+def test_clusters_refine_the_groups_of_the_null_model(case, n_clusters):
+    graph = CASES[case]
+    groups = labels_for(graph)
+    labels = clusters_of(graph, DegreeCorrectedSBM(groups), n_clusters)
+    assert labels.dtype == np.int32
+    np.testing.assert_array_equal(np.unique(labels), np.arange(labels.max() + 1))
+    assert all(len(set(groups[labels == cluster])) == 1 for cluster in range(labels.max() + 1))
+
+
+def test_clusters_recover_planted_groups():
+    graph = datasets.planted_groups(600, 4, random_state=1)
+    labels = clusters_of(graph, Configuration(), 12)
+    planted = graph.node_attributes["group"]
+    pure = sum(np.bincount(planted[labels == cluster]).max() for cluster in range(labels.max() + 1))
+    assert pure > 0.8 * 600  # 12 random clusters: about 0.37
+
+
+def test_as_many_clusters_as_nodes_separate_all_nodes():
+    assert len(set(clusters_of(CASES["weighted"], Configuration(), 20).tolist())) == 20
+
+
+def test_connected_components_do_not_share_clusters():
+    A = np.kron(np.eye(5), np.ones((8, 8)) - np.eye(8))
+    labels = clusters_of(Graph(A), Configuration(), 15)
+    assert all(len(set((np.flatnonzero(labels == cluster) // 8).tolist())) == 1 for cluster in range(labels.max() + 1))
+
+
+def test_nodes_without_in_edges_form_a_separate_cluster():
+    A = np.zeros((12, 12))
+    A[np.arange(9), (np.arange(9) + 1) % 9] = 1.0
+    A[9, 0] = A[10, 3] = 1.0
+    labels = clusters_of(Graph(A, directed=True), ErdosRenyi(), 4)
+    assert set(labels[9:]) == {labels[9]}
+    assert labels[9] not in labels[:9]
+
+
+def test_the_same_seed_gives_the_same_clusters():
+    graph = datasets.planted_groups(300, 3, random_state=1)
+    first, second, reseeded = (clusters_of(graph, Configuration(), 30, seed) for seed in (0, 0, 1))
+    np.testing.assert_array_equal(first, second)
+    assert (first != reseeded).any()
+
+
+@pytest.mark.parametrize(
+    ("sizes", "total", "shares"),
+    [
+        ([60, 30, 10, 0], 10, [6, 3, 1, 0]),
+        ([5, 5], 1, [1, 1]),
+        ([2, 100], 60, [1, 59]),
+        ([3], 9, [3]),
+    ],
+)
+def test_groups_get_clusters_in_proportion_to_their_size(sizes, total, shares):
+    assert _shares(np.array(sizes), total).tolist() == shares
+
+
+def test_more_clusters_than_distinct_rows_leave_some_empty():
+    star = np.zeros((30, 30))
+    star[0, 1:] = star[1:, 0] = 1.0
+    labels = clusters_of(Graph(star), Configuration(), 10)
+    assert len(set(labels.tolist())) <= 10

@@ -1,0 +1,144 @@
+import numpy as np
+import pytest
+
+import dense_reference as dense
+from graph_cases import graph_cases
+from residuum import datasets
+from residuum._checkpoint import Store, open_checkpoint
+from residuum.errors import MemoryLimitError
+from residuum.nulls import Configuration
+from residuum.residual import ResidualMatrix, build_erasure
+from residuum.solvers import Exact, Problem, Workspace
+from residuum.walks import WindowProbabilities, resolve_teleport
+
+CASES = graph_cases()
+K = 10
+PLENTY = 1 << 30
+
+
+def solve(matrix, *, n_components=K, memory_limit=PLENTY, seed=0, store=None, progress=None):
+    work = Workspace(memory_limit, np.random.default_rng(seed), store or Store(), progress)
+    return Exact().solve(matrix, n_components, work)
+
+
+def approximation(factors):
+    return (factors.left.astype(float) * factors.values) @ factors.right.T
+
+
+def best_approximation(dense_matrix, rank):
+    left, values, right = np.linalg.svd(dense_matrix)
+    return (left[:, :rank] * values[:rank]) @ right[:rank]
+
+
+@pytest.mark.parametrize("floor", [0.0, -1.0])
+@pytest.mark.parametrize("case", CASES)
+def test_factors_of_small_graphs_are_those_of_the_dense_formula(case, floor):
+    graph = CASES[case]
+    teleport = resolve_teleport(graph, None)
+    jump = None if teleport is None else (teleport.probability, teleport.target)
+    weights, A = np.full(3, 1 / 3), graph.adjacency.toarray()
+    matrix = ResidualMatrix(
+        WindowProbabilities(graph, weights, teleport), Configuration().fit(graph, weights, teleport), floor
+    )
+    observed = dense.window_probability(A, weights, jump)
+    expected = dense.null_probability(A, "configuration", weights, teleport=jump)
+    residual = dense.residual(observed, expected, floor, matrix.row_scale > 0, matrix.column_scale > 0)
+    factors = solve(matrix, n_components=graph.n_nodes - 1).factors
+    values = np.linalg.svd(residual, compute_uv=False)
+    np.testing.assert_allclose(factors.values, values[:-1], atol=1e-3)
+    # A tolerance on the product, because equal singular values leave the vectors undetermined.
+    np.testing.assert_allclose(approximation(factors), residual, atol=values[-1] + 1e-3)
+
+
+def test_factors_of_larger_graphs_are_the_best_of_their_rank(matrix, dense_matrix):
+    solution = solve(matrix)
+    values = np.linalg.svd(dense_matrix, compute_uv=False)
+    np.testing.assert_allclose(solution.singular_values, values[:K], rtol=5e-3)
+    error = np.linalg.norm(dense_matrix - approximation(solution.factors))
+    assert error == pytest.approx(np.sqrt(np.sum(values[K:] ** 2)), rel=1e-3)
+    assert solution.factors.residual <= 1e-2
+    assert solution.error == 0.0
+
+
+def test_vectors_are_orthonormal(matrix):
+    factors = solve(matrix).factors
+    for vectors in (factors.left, factors.right):
+        np.testing.assert_allclose(vectors.T @ vectors, np.eye(K), atol=1e-4)
+
+
+def test_factors_do_not_depend_on_the_memory_limit(matrix, dense_matrix):
+    least = Exact().bytes(Problem.of(matrix, K, PLENTY)).least
+    tight, ample = solve(matrix, memory_limit=least), solve(matrix)
+    assert tight.details["tiles_kept"] == 0.0
+    assert ample.details["tiles_kept"] == 1.0
+    difference = np.linalg.norm(approximation(tight.factors) - approximation(ample.factors))
+    assert difference < 0.02 * np.linalg.norm(best_approximation(dense_matrix, K))
+
+
+def test_a_limit_below_the_minimum_memory_fails_before_any_column_is_computed(symmetric_matrix, monkeypatch):
+    least = Exact().bytes(Problem.of(symmetric_matrix, K, PLENTY)).least
+    monkeypatch.setattr(ResidualMatrix, "columns", None)
+    with pytest.raises(MemoryLimitError, match=r"the exact solver needs at least .* 700 nodes, .* 10 dimensions"):
+        solve(symmetric_matrix, memory_limit=least - 1)
+
+
+@pytest.mark.parametrize("n_nodes", [150, 700], ids=["dense", "iterative"])
+@pytest.mark.parametrize("weighting", [0.0, 0.6])
+def test_erased_factors_are_those_of_the_projected_matrix(n_nodes, weighting):
+    graph = datasets.planted_groups(n_nodes, 5, random_state=3)
+    group = graph.node_attributes["group"]
+    null = Configuration().fit(graph, 5)
+    erasure = build_erasure(graph, "group", null)
+    matrix = ResidualMatrix(WindowProbabilities(graph, 5), null, -2.0, weighting, erasure)
+    plain = matrix.columns(np.arange(n_nodes)) / np.outer(matrix.row_scale, matrix.column_scale)
+    indicators = np.eye(5)[group]
+    keep = np.eye(n_nodes) - indicators @ np.linalg.pinv(indicators)
+    projected = keep @ plain @ keep * np.outer(matrix.row_scale, matrix.column_scale)
+    solution = solve(matrix)
+    np.testing.assert_allclose(solution.singular_values, np.linalg.svd(projected, compute_uv=False)[:K], rtol=2e-3)
+    means = indicators.T @ (solution.factors.left / matrix.row_scale[:, None]) / np.bincount(group)[:, None]
+    assert np.abs(means).max() < 1e-5
+
+
+def test_the_same_seed_reproduces_the_factors_to_the_bit(matrix):
+    first, second = solve(matrix).factors, solve(matrix).factors
+    np.testing.assert_array_equal(first.left, second.left)
+    np.testing.assert_array_equal(first.right, second.right)
+
+
+def test_a_resumed_run_computes_no_columns(matrix, tmp_path, monkeypatch):
+    first = solve(matrix, store=open_checkpoint(tmp_path / "run", {}))
+    monkeypatch.setattr(ResidualMatrix, "columns", None)
+    monkeypatch.setattr(ResidualMatrix, "rows", None)
+    resumed = solve(matrix, store=open_checkpoint(tmp_path / "run", {}), seed=1)
+    np.testing.assert_array_equal(resumed.factors.left, first.factors.left)
+
+
+def test_columns_of_the_start_do_not_stay_on_disk(matrix, tmp_path):
+    solve(matrix, store=open_checkpoint(tmp_path / "run", {}))
+    saved = {path.name for path in (tmp_path / "run").glob("*.npy")}
+    assert "start.npy" in saved
+    assert not {name for name in saved if name.startswith(("columns", "rows"))}
+
+
+def test_progress_reports_passes_over_the_matrix_only(symmetric_matrix):
+    events = []
+    solution = solve(symmetric_matrix, progress=events.append)
+    stages = list(dict.fromkeys(event.stage for event in events))
+    assert stages == [f"residual matrix, pass {number}" for number in range(1, solution.details["passes"] + 1)]
+    assert events[-1].done == events[-1].total
+
+
+def test_operation_counts_of_a_small_graph_are_those_of_one_pass():
+    problem = Problem(400, 3000, 8, 5, symmetric=True, memory_limit=PLENTY)
+    expected = [1.0, 5 * 3000 * 400, 400**2, 400**2 * (8 + 16) * 3]
+    np.testing.assert_allclose(Exact().features(problem), expected)
+
+
+def test_without_memory_for_tiles_every_pass_computes_all_columns():
+    ample = Problem(20_000, 10**6, 8, 5, symmetric=True, memory_limit=100 << 30)
+    least = Exact().bytes(ample).least
+    tight = Problem(20_000, 10**6, 8, 5, symmetric=True, memory_limit=least)
+    start = 8 * (8 + 16)
+    assert Exact().features(ample)[2] == 20_000 * (20_000 + start)
+    assert Exact().features(tight)[2] == 20_000 * (3 * 20_000 + start)

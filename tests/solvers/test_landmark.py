@@ -1,0 +1,114 @@
+import numpy as np
+import pytest
+
+from residuum._checkpoint import Store, open_checkpoint
+from residuum.errors import InvalidParameterError, MemoryLimitError
+from residuum.residual import working_bytes
+from residuum.solvers import Landmark, Problem, Workspace
+from residuum.solvers.landmark import landmark_factors
+
+K = 10
+PLENTY = 1 << 30
+
+
+def solve(matrix, n_landmarks, *, tolerance=0.0, memory_limit=PLENTY, seed=0, progress=None, store=None):
+    work = Workspace(memory_limit, np.random.default_rng(seed), store or Store(), progress)
+    return landmark_factors(matrix, K, n_landmarks, tolerance, work)
+
+
+def approximation(result):
+    return (result.factors.left * result.factors.values) @ result.factors.right.T
+
+
+def excess(result, dense_matrix):
+    """√(‖R − approximation‖² − ‖R − best‖²) / ‖R‖, the loss compared with the exact factors."""
+    values = np.linalg.svd(dense_matrix, compute_uv=False)
+    best = np.sum(values[K:] ** 2)
+    error = np.linalg.norm(dense_matrix - approximation(result)) ** 2
+    return np.sqrt((error - best) / np.sum(values**2))
+
+
+def test_with_every_node_as_landmark_the_factors_are_exact(matrix, dense_matrix):
+    result = solve(matrix, 700)
+    np.testing.assert_allclose(result.factors.values, np.linalg.svd(dense_matrix, compute_uv=False)[:K], rtol=1e-3)
+    assert excess(result, dense_matrix) < 0.02
+    assert result.error == 0.0
+
+
+def test_the_loss_decreases_with_landmarks_and_stays_below_the_estimate(matrix, dense_matrix):
+    results = [solve(matrix, m) for m in (60, 150, 400)]
+    losses = [excess(result, dense_matrix) for result in results]
+    assert losses[0] > losses[1] > losses[2]
+    for result, loss in zip(results, losses, strict=True):
+        assert loss < result.error
+
+
+def test_landmarks_are_added_until_the_tolerance_is_met(symmetric_matrix, monkeypatch):
+    monkeypatch.setattr("residuum.solvers.landmark._FIRST_LANDMARKS", 60)
+    monkeypatch.setattr("residuum.solvers.landmark._HELD_OUT", 30)
+    monkeypatch.setattr("residuum.solvers.landmark._LANDMARKS_PER_ROOT", 0)
+    first = solve(symmetric_matrix, None, tolerance=1.0)
+    later = solve(symmetric_matrix, None, tolerance=first.error * 0.7)
+    assert first.n_landmarks == 90
+    assert later.n_landmarks in {180, 360, 700}
+    assert later.error <= first.error * 0.7
+
+
+def test_a_fixed_number_of_landmarks_is_used(symmetric_matrix):
+    assert solve(symmetric_matrix, 123).n_landmarks == 123
+
+
+def test_keeping_columns_on_disk_does_not_change_the_factors(general_matrix):
+    # Enough for two tiles and the factors, not for 690 columns and 690 rows.
+    limit = 2 * working_bytes(700, general_matrix.probabilities.tile_width) + 4 * 4 * 700 * K
+    with Store() as store:
+        small = solve(general_matrix, 690, memory_limit=limit, store=store)
+        assert list(store._place().glob("columns-*.npy"))
+    np.testing.assert_array_equal(small.factors.left, solve(general_matrix, 690).factors.left)
+
+
+def test_saved_columns_are_not_recomputed(matrix, tmp_path, monkeypatch):
+    first = solve(matrix, 300, store=open_checkpoint(tmp_path / "run", {}))
+    monkeypatch.setattr(type(matrix), "columns", None)
+    resumed = solve(matrix, 300, store=open_checkpoint(tmp_path / "run", {}))
+    np.testing.assert_array_equal(first.factors.left, resumed.factors.left)
+
+
+def test_a_limit_below_the_minimum_memory_is_an_error(symmetric_matrix):
+    least = Landmark().bytes(Problem.of(symmetric_matrix, K, PLENTY)).least
+    rng = np.random.default_rng(0)
+    with pytest.raises(MemoryLimitError, match=r"the landmark solver needs at least .* 700 nodes, .* 10 dimensions"):
+        Landmark().solve(symmetric_matrix, K, Workspace(least - 1, rng))
+    assert Landmark().solve(symmetric_matrix, K, Workspace(least, rng)).details["n_landmarks"] == 640
+
+
+def test_narrow_tiles_give_the_same_factors(matrix):
+    least = Landmark(300).bytes(Problem.of(matrix, K, PLENTY)).least
+    tight, ample = (solve(matrix, 300, memory_limit=limit).factors for limit in (least, PLENTY))
+    np.testing.assert_allclose(tight.values, ample.values, rtol=1e-4)
+    np.testing.assert_allclose(tight.left, ample.left, atol=2e-3)
+
+
+def test_fewer_landmarks_than_dimensions_are_rejected(symmetric_matrix):
+    with pytest.raises(InvalidParameterError, match="n_landmarks must be at least n_components, which is 10; got 9"):
+        Landmark(n_landmarks=9).solve(symmetric_matrix, K, Workspace(PLENTY, np.random.default_rng(0)))
+    with pytest.raises(InvalidParameterError, match="tolerance must be a finite number of at least 0"):
+        Landmark(tolerance=-1.0)
+
+
+def test_the_same_seed_reproduces_the_factors_to_the_bit(matrix):
+    first, second, reseeded = solve(matrix, 100), solve(matrix, 100), solve(matrix, 100, seed=1)
+    np.testing.assert_array_equal(first.factors.left, second.factors.left)
+    assert not np.array_equal(first.factors.left, reseeded.factors.left)
+
+
+def test_vectors_are_orthonormal(symmetric_matrix):
+    left = solve(symmetric_matrix, 200).factors.left
+    np.testing.assert_allclose(left.T @ left, np.eye(K), atol=1e-3)
+
+
+def test_progress_reports_columns_and_factors(symmetric_matrix):
+    events = []
+    solve(symmetric_matrix, 300, progress=events.append)
+    assert {event.stage for event in events} == {"300 landmark columns", "factors"}
+    assert events[-1].done == events[-1].total

@@ -1,0 +1,114 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from residuum import Residual2Vec, datasets
+from residuum.errors import InvalidParameterError, MemoryLimitError
+from residuum.nulls import SampledNull
+from residuum.solvers import Block, Exact, Landmark, Problem, choose_solver, plan, resolve_solver, solver_names
+
+SMALL = Problem(1000, 10_000, 64, 10, symmetric=True, memory_limit=8 << 30)
+MIDDLE = Problem(80_000, 2_000_000, 64, 10, symmetric=True, memory_limit=8 << 30)
+# The journal graph of the paper, with a mean degree of about 1000.
+DENSE = Problem(242_789, 254_793_567, 128, 10, symmetric=True, memory_limit=16 << 30)
+
+
+def chosen(problem):
+    """Return the solvers that "auto" chooses, at most one."""
+    return [estimate.solver for estimate in plan(problem) if estimate.chosen]
+
+
+def by_solver(problem):
+    return {estimate.solver: estimate for estimate in plan(problem)}
+
+
+def test_auto_chooses_the_most_exact_solver_that_is_not_much_slower():
+    assert chosen(SMALL) == ["exact"]
+    assert chosen(MIDDLE) == ["landmark"]
+    assert chosen(DENSE) == ["block"]
+
+
+def test_the_block_solver_needs_a_null_model_in_block_form():
+    sampled = replace(DENSE, n_groups=0)
+    assert not by_solver(sampled)["block"].possible
+    assert chosen(sampled) == ["landmark"]
+
+
+def test_costs_grow_with_nodes_entries_and_dimensions():
+    for change in ({"n_nodes": 500_000}, {"n_entries": 600_000_000}, {"n_components": 256}):
+        larger = replace(DENSE, **change)
+        for before, after in zip(plan(DENSE), plan(larger), strict=True):
+            assert after.seconds >= before.seconds
+            assert after.bytes >= before.bytes
+
+
+def test_a_smaller_limit_trades_memory_for_time():
+    tight = replace(SMALL, n_nodes=30_000, memory_limit=1 << 30)
+    ample = replace(tight, memory_limit=8 << 30)
+    assert by_solver(tight)["exact"].bytes < by_solver(ample)["exact"].bytes
+    assert by_solver(tight)["exact"].seconds > by_solver(ample)["exact"].seconds
+
+
+def test_no_solver_is_possible_below_its_minimum_memory():
+    assert not any(estimate.possible for estimate in plan(replace(DENSE, memory_limit=1 << 20)))
+
+
+@pytest.mark.parametrize("name", solver_names())
+def test_every_solver_has_a_coefficient_for_each_feature(name):
+    solver = resolve_solver(name)
+    assert len(solver.features(SMALL)) == len(solver.coefficients)
+    assert np.all(np.array(solver.coefficients) >= 0)
+
+
+@pytest.mark.parametrize("limit", [16, 18, 20, 24])
+def test_the_chosen_solver_fits_the_limit(limit):
+    # Some of these limits are too small for the Krylov basis of the exact solver.
+    graph = datasets.planted_groups(3000, 4, random_state=0)
+    model = Residual2Vec(64, memory_limit=f"{limit}MiB", random_state=0)
+    chosen = next(estimate for estimate in model.plan(graph) if estimate.chosen)
+    assert chosen.bytes <= limit << 20
+    assert model.fit(graph).solver_ == chosen.solver
+
+
+@pytest.mark.parametrize("limit", [100 << 20, 200 << 20, 1 << 30])
+@pytest.mark.parametrize("n_components", [64, 128])
+def test_possible_solvers_are_within_the_limit(limit, n_components):
+    # ego-twitter.
+    problem = Problem(81_306, 2_684_592, n_components, 10, symmetric=True, memory_limit=limit)
+    for estimate in plan(problem):
+        assert (estimate.bytes <= limit) == estimate.possible
+
+
+def test_if_no_solver_fits_the_error_names_the_smallest():
+    with pytest.raises(
+        MemoryLimitError,
+        match=r"no solver fits memory_limit, which is 1\.0 MiB; .* the \w+ solver needs the least memory",
+    ):
+        choose_solver(replace(DENSE, memory_limit=1 << 20))
+
+
+def test_solvers_are_resolved_from_names_and_objects():
+    assert solver_names() == ["exact", "landmark", "block", "skipgram"]
+    assert resolve_solver("auto") is None
+    assert resolve_solver("exact") == Exact()
+    assert resolve_solver(Landmark(300)).n_landmarks == 300
+    with pytest.raises(InvalidParameterError, match=r"solver must be one of 'auto', 'exact', .*; got 'magic'"):
+        resolve_solver("magic")
+    with pytest.raises(InvalidParameterError, match=r"solver must be 'auto', the name .* such as Landmark\(\)"):
+        resolve_solver(7)
+
+
+def test_the_parameters_of_a_solver_change_its_cost():
+    assert Landmark(4000).seconds(MIDDLE) > Landmark(1000).seconds(MIDDLE)
+    assert Block(3000).bytes(MIDDLE).most > Block(1000).bytes(MIDDLE).most
+
+
+def test_the_estimator_uses_the_solver_that_it_plans():
+    graph = datasets.planted_groups(300, 3, random_state=0)
+    model = Residual2Vec(8, random_state=0)
+    planned = next(estimate.solver for estimate in model.plan(graph) if estimate.chosen)
+    assert not hasattr(model, "embedding_")
+    assert model.fit(graph).solver_ == planned
+    sampled = Residual2Vec(8, null_model=SampledNull(n_samples=2)).plan(graph)
+    assert not next(estimate for estimate in sampled if estimate.solver == "block").possible
