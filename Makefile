@@ -41,7 +41,7 @@ format: setup  ## write the format and the safe lint fixes
 	@$(BIN)/ruff format --quiet src tests benchmarks examples docs
 	@$(BIN)/ruff check --fix --quiet src tests benchmarks examples docs
 
-rivals: .venv-r2v2023/.installed .venv-prone/.installed .venv-walks/.installed  ## the rivals' software, each in an environment of its own
+rivals: .venv-r2v2023/.installed .venv-prone/.installed .venv-fast/.installed .venv-walks/.installed  ## the rivals' software, each in an environment of its own
 
 .venv-r2v2023/.installed: benchmarks/rivals/constraints.txt
 	@echo "==> installing residual2vec==0.0.12 in .venv-r2v2023"
@@ -56,6 +56,12 @@ rivals: .venv-r2v2023/.installed .venv-prone/.installed .venv-walks/.installed  
 	@.venv-prone/bin/pip install --quiet --disable-pip-version-check --constraint benchmarks/rivals/constraints.txt nodevectors
 	@touch $@
 
+.venv-fast/.installed: benchmarks/rivals/constraints.txt
+	@echo "==> installing fastrp and scikit-network in .venv-fast"
+	@$(PYTHON) -m venv .venv-fast
+	@.venv-fast/bin/pip install --quiet --disable-pip-version-check --constraint benchmarks/rivals/constraints.txt fastrp scikit-network
+	@touch $@
+
 .venv-walks/.installed: benchmarks/rivals/constraints.txt
 	@echo "==> installing PecanPy and gensim in .venv-walks"
 	@$(PYTHON) -m venv .venv-walks
@@ -64,6 +70,8 @@ rivals: .venv-r2v2023/.installed .venv-prone/.installed .venv-walks/.installed  
 
 bench: setup rivals  ## quality and speed beside the rivals; raw results under benchmarks/*/results
 	@$(BIN)/python benchmarks/quality/rivals.py
+	@$(BIN)/python benchmarks/speed/side_by_side.py
+	@$(BIN)/python benchmarks/speed/contention.py
 	@$(BIN)/python benchmarks/speed/embedding_speed.py
 	@$(BIN)/python benchmarks/speed/walk_speed.py
 	@$(BIN)/python benchmarks/speed/skipgram_speed.py
@@ -76,4 +84,4 @@ docs: setup  ## check that the README's and the docstrings' examples run
 	@$(BIN)/python -m pytest -n 2 tests/test_docs.py
 
 clean:  ## remove environments and caches
-	rm -rf .venv .venv-r2v2023 .venv-prone .venv-walks demo .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .venv-r2v2023 .venv-prone .venv-fast .venv-walks demo .mypy_cache .ruff_cache .pytest_cache

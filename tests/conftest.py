@@ -2,10 +2,11 @@
 
 import importlib.util
 import os
+from collections.abc import Iterator
 
 import pytest
 
-from residuum import datasets
+from residuum import _threads, datasets
 
 
 @pytest.fixture
@@ -13,6 +14,16 @@ def gnn() -> None:
     """Skip, and say so, where the [gnn] extra is not installed; ``make setup`` installs it."""
     if importlib.util.find_spec("torch") is None or importlib.util.find_spec("torch_geometric") is None:
         pytest.skip("the [gnn] extra (torch, torch-geometric) is not installed")
+
+
+@pytest.fixture
+def four_cores(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Give the library a new pool of four threads on any machine."""
+    monkeypatch.setattr(_threads, "_available", lambda: 4)
+    _threads._pool.cache_clear()
+    yield
+    _threads._pool(os.getpid()).shutdown()
+    _threads._pool.cache_clear()
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import tempfile
+import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,7 @@ class Store:
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder
         self._scratch: Path | None = None
+        self._lock = threading.Lock()
 
     @property
     def persistent(self) -> bool:
@@ -101,9 +103,10 @@ class Store:
     def _place(self) -> Path:
         if self.folder is not None:
             return self.folder
-        if self._scratch is None:
-            self._scratch = Path(tempfile.mkdtemp(prefix="residuum-"))
-        return self._scratch
+        with self._lock:
+            if self._scratch is None:
+                self._scratch = Path(tempfile.mkdtemp(prefix="residuum-"))
+            return self._scratch
 
 
 def open_checkpoint(folder: str | os.PathLike[str], run: Mapping[str, Any]) -> Store:

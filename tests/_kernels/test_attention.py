@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from kernel_ranges import over_ranges, uneven_ranges
 from residuum._kernels.attention import attend, attend_back
-from residuum._threads import thread_limit
 
 
 def neighborhood(n, density, seed=0):
@@ -33,17 +33,21 @@ def reference(indptr, indices, X, source, target):
     return y, log_total
 
 
-def attended(graph, arrays):
+def attended(graph, arrays, n_ranges=1):
     out, log_total = np.full_like(arrays[0], np.nan), np.full_like(arrays[1], np.nan)
-    attend(*graph, *arrays, out, log_total)
+    over_ranges(attend, *graph, *arrays, out, log_total, length=len(out), n_ranges=n_ranges)
     return out, log_total
 
 
-def gradients(graph, arrays, G, n_chunks):
+def gradients(graph, arrays, G, n_ranges=1):
+    """Return the gradients with respect to X and s, and the contribution of each range to that with respect to t."""
     X, source, _ = arrays
+    out, log_total = attended(graph, arrays)
+    mean_dot = (G * out).sum(axis=2)
     X_back, source_back = np.full_like(X, np.nan), np.full_like(source, np.nan)
-    target_backs = np.full((n_chunks, *source.shape), np.nan, dtype=np.float32)
-    attend_back(*graph, *arrays, *attended(graph, arrays), G, X_back, source_back, target_backs)
+    target_backs = np.full((n_ranges, *source.shape), np.nan, dtype=np.float32)
+    for target_back, (begin, end) in zip(target_backs, uneven_ranges(len(X), n_ranges), strict=True):
+        attend_back(*graph, *arrays, mean_dot, log_total, G, X_back, source_back, target_back, begin, end)
     return X_back, source_back, target_backs
 
 
@@ -62,11 +66,11 @@ def test_a_node_with_one_neighbor_copies_it():
     np.testing.assert_array_equal(attended(graph, (X, source, target))[0], X[[1, 0]])
 
 
-@pytest.mark.parametrize("n_chunks", [1, 3, 20])
-def test_gradients_equal_finite_differences(n_chunks):
+@pytest.mark.parametrize("n_ranges", [1, 3, 20])
+def test_gradients_equal_finite_differences(n_ranges):
     graph, arrays = neighborhood(7, 0.3), inputs(7)
     G = np.random.default_rng(2).normal(size=arrays[0].shape).astype(np.float32)
-    X_back, source_back, target_backs = gradients(graph, arrays, G, n_chunks)
+    X_back, source_back, target_backs = gradients(graph, arrays, G, n_ranges)
     exact = [array.astype(float) for array in arrays]
     for moved, gradient in zip(exact, (X_back, source_back, target_backs.sum(axis=0)), strict=True):
         expected = np.empty_like(moved)
@@ -82,16 +86,17 @@ def test_gradients_equal_finite_differences(n_chunks):
 
 def test_large_scores_do_not_overflow_in_the_gradient():
     graph, arrays = neighborhood(15, 0.3), inputs(15, scale=300.0)
-    for gradient in gradients(graph, arrays, np.ones_like(arrays[0]), 2):
+    for gradient in gradients(graph, arrays, np.ones_like(arrays[0])):
         assert np.isfinite(gradient).all()
 
 
-def test_the_result_does_not_depend_on_the_number_of_threads():
+def test_the_result_does_not_depend_on_the_ranges():
     graph, arrays = neighborhood(120, 0.1), inputs(120)
     G = np.random.default_rng(2).normal(size=arrays[0].shape).astype(np.float32)
-    results = []
-    for threads in (1, 2):
-        with thread_limit(threads):
-            results.append((*attended(graph, arrays), *gradients(graph, arrays, G, 4)))
-    for serial, parallel in zip(*results, strict=True):
-        np.testing.assert_array_equal(serial, parallel)
+    for once, parts in zip(attended(graph, arrays), attended(graph, arrays, 5), strict=True):
+        np.testing.assert_array_equal(once, parts)
+    *once, target_back = gradients(graph, arrays, G)
+    *parts, target_backs = gradients(graph, arrays, G, 5)
+    np.testing.assert_array_equal(once[0], parts[0])
+    np.testing.assert_array_equal(once[1], parts[1])
+    np.testing.assert_allclose(target_backs.sum(axis=0), target_back[0], rtol=1e-4, atol=1e-5)

@@ -2,9 +2,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from kernel_ranges import over_ranges
 from residuum._kernels.clusters import add_corrections, cluster_profile, to_cluster_residual
-from residuum._kernels.products import row_chunks
-from residuum._threads import thread_limit
 
 N, B, FLOOR = 24, 4, np.float32(-1.0)
 
@@ -18,10 +17,10 @@ def labels_of(seed=1):
     return np.random.default_rng(seed).integers(B, size=N).astype(np.int32)
 
 
-def profile(matrix, scale, labels, begin, end, first, last, n_chunks=3):
+def profile(matrix, scale, labels, begin, end, first, last, n_ranges=1):
     out = np.full((end - begin, last - first), np.nan, dtype=np.float32)
-    chunks = row_chunks(matrix.indptr[begin : end + 1] - matrix.indptr[begin], n_chunks)
-    cluster_profile(matrix.indptr, matrix.indices, matrix.data, scale, labels, begin, first, chunks, out)
+    arrays = matrix.indptr, matrix.indices, matrix.data, scale, labels, begin, first, out
+    over_ranges(cluster_profile, *arrays, length=len(out), n_ranges=n_ranges)
     return out
 
 
@@ -55,7 +54,7 @@ def test_cluster_residuals_are_the_levels():
     H[0] = -np.inf
     low, high = np.array([-9, 0, -0.5, -9], dtype=np.float32), np.array([9, 0, 0.7, 9], dtype=np.float32)
     expected = levels(H, low[1:3], high[1:3])
-    to_cluster_residual(H, 1, low, high, FLOOR)
+    to_cluster_residual(H, 1, low, high, FLOOR, 0, 50)
     np.testing.assert_allclose(H, expected, rtol=1e-5, atol=1e-6)
     assert (H >= FLOOR).all()
 
@@ -82,11 +81,11 @@ class Corrections:
         sums = [np.bincount(self.labels, values, minlength=B) for values in (theta, target)]
         self.clusters = np.stack([*sums, low, high], axis=1).astype(np.float32)
 
-    def add(self, C, matrix, backward, part, first, last, n_chunks=3):
-        add_corrections(
-            matrix.indptr, matrix.indices, matrix.data, self.scale, backward, np.float32(part),
+    def add(self, C, matrix, backward, part, first, last, n_ranges=1):
+        over_ranges(
+            add_corrections, matrix.indptr, matrix.indices, matrix.data, self.scale, backward, np.float32(part),
             np.ascontiguousarray(self.Q[:, first:last]), first, self.J, self.nodes, self.groups, self.null_weights,
-            self.null_jump, self.clusters, FLOOR, row_chunks(matrix.indptr, n_chunks), C,
+            self.null_jump, self.clusters, FLOOR, C, length=N, n_ranges=n_ranges,
         )  # fmt: skip
 
     def expected(self):
@@ -144,15 +143,14 @@ def test_nodes_with_a_scale_of_zero_have_no_corrections():
     assert C[~left_out].any()
 
 
-def test_the_result_does_not_depend_on_threads_and_chunks():
+def test_the_result_does_not_depend_on_the_ranges():
     case, results = Corrections(), []
     H = np.random.default_rng(0).normal(size=(500, B)).astype(np.float32)
-    for threads in (1, 2):
+    for n_ranges in (1, 5):
         C, residual = np.zeros(case.matrix.nnz, dtype=np.float32), H.copy()
-        with thread_limit(threads):
-            case.add(C, case.matrix, False, 1.0, 0, B, n_chunks=4 * threads)
-            to_cluster_residual(residual, 0, *case.clusters.T[2:].copy(), FLOOR)
-            counts = profile(case.matrix, case.scale, case.labels, 0, N, 0, B, n_chunks=4 * threads)
-        results.append((C, residual, counts))
-    for serial, parallel in zip(*results, strict=True):
-        np.testing.assert_array_equal(serial, parallel)
+        case.add(C, case.matrix, False, 1.0, 0, B, n_ranges)
+        levels = residual, 0, *case.clusters.T[2:].copy(), FLOOR
+        over_ranges(to_cluster_residual, *levels, length=500, n_ranges=n_ranges)
+        results.append((C, residual, profile(case.matrix, case.scale, case.labels, 0, N, 0, B, n_ranges)))
+    for once, parts in zip(*results, strict=True):
+        np.testing.assert_array_equal(once, parts)

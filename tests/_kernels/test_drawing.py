@@ -1,9 +1,11 @@
+import math
+
 import numpy as np
 import pytest
 
+from kernel_ranges import over_ranges
 from residuum._kernels.alias import alias_of
-from residuum._kernels.drawing import _CHUNK, draw_contexts
-from residuum._threads import thread_limit
+from residuum._kernels.drawing import SAMPLES_PER_STREAM, draw_contexts
 
 NO_TABLES = np.empty(0, dtype=np.float32), np.empty(0, dtype=np.int32)
 N = 9
@@ -36,9 +38,10 @@ def block_tables(*, even=False, uniform_target=False):
     return (ROW_GROUPS, *choice, order.astype(np.int32), borders, *inner, *landing), dense
 
 
-def contexts_of(tables, centers, seed=3):
+def contexts_of(tables, centers, seed=3, n_ranges=1):
     contexts = np.full(len(centers), -1, dtype=np.int64)
-    draw_contexts(np.asarray(centers, dtype=np.int64), np.uint64(seed), *tables, contexts)
+    arrays = np.asarray(centers, dtype=np.int64), np.uint64(seed), *tables, contexts
+    over_ranges(draw_contexts, *arrays, length=math.ceil(len(centers) / SAMPLES_PER_STREAM), n_ranges=n_ranges)
     return contexts
 
 
@@ -71,10 +74,11 @@ def test_no_centers_have_no_contexts():
 
 def test_further_centers_do_not_change_the_first_contexts():
     tables, _ = block_tables()
-    centers = np.arange(2 * _CHUNK + 10) % 4
+    size = SAMPLES_PER_STREAM
+    centers = np.arange(2 * size + 10) % 4
     contexts = contexts_of(tables, centers)
-    np.testing.assert_array_equal(contexts[: _CHUNK + 5], contexts_of(tables, centers[: _CHUNK + 5]))
-    assert (contexts[:_CHUNK] != contexts[_CHUNK : 2 * _CHUNK]).mean() > 0.3
+    np.testing.assert_array_equal(contexts[: size + 5], contexts_of(tables, centers[: size + 5]))
+    assert (contexts[:size] != contexts[size : 2 * size]).mean() > 0.3
 
 
 def test_seeds_give_different_contexts():
@@ -83,10 +87,9 @@ def test_seeds_give_different_contexts():
     assert (contexts_of(tables, centers, seed=3) != contexts_of(tables, centers, seed=4)).mean() > 0.3
 
 
-def test_the_result_does_not_depend_on_the_number_of_threads():
+def test_the_result_does_not_depend_on_the_ranges():
     tables, _ = block_tables()
-    results = []
-    for threads in (1, 2):
-        with thread_limit(threads):
-            results.append(contexts_of(tables, np.arange(5 * _CHUNK) % N))
-    np.testing.assert_array_equal(*results)
+    centers = np.arange(5 * SAMPLES_PER_STREAM + 3) % N
+    once, parts = (contexts_of(tables, centers, n_ranges=n_ranges) for n_ranges in (1, 4))
+    np.testing.assert_array_equal(once, parts)
+    assert (once >= 0).all()

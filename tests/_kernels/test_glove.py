@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
+from kernel_ranges import over_ranges
 from residuum._kernels.glove import train_entries, window_pairs
-from residuum._threads import thread_limit
 
 
 def pairs_of(walks, step_weights, both_sides):
@@ -41,14 +41,14 @@ class Entries:
         self.order = rng.permutation(n_entries)
         self.W, self.C = rng.normal(size=(2, n_nodes, width + 1)).astype(np.float32)
 
-    def trained(self, rate, n_chunks):
+    def trained(self, rate, n_ranges=1):
         W, C = self.W.copy(), self.C.copy()
-        squares, loss = [np.ones_like(W), np.ones_like(C)], np.full(n_chunks, np.nan)
-        train_entries(
-            self.order, self.rows, self.columns, self.logs, self.importance, np.float32(rate), n_chunks, W, C, *squares,
-            loss,
+        squares = [np.ones_like(W), np.ones_like(C)]
+        losses = over_ranges(
+            train_entries, self.order, self.rows, self.columns, self.logs, self.importance, np.float32(rate), W, C,
+            *squares, length=len(self.order), n_ranges=n_ranges,
         )  # fmt: skip
-        return W, C, *squares, loss
+        return W, C, *squares, sum(losses)
 
     def reference(self, rate):
         W, C = self.W.astype(float), self.C.astype(float)
@@ -69,11 +69,11 @@ class Entries:
 @pytest.mark.parametrize("n_entries", [0, 1, 40])
 def test_training_equals_adagrad_in_the_same_order(n_entries):
     entries = Entries(n_entries)
-    *arrays, loss = entries.trained(0.05, n_chunks=1)
+    *arrays, loss = entries.trained(0.05)
     *expected, expected_loss = entries.reference(0.05)
     for array, reference in zip(arrays, expected, strict=True):
         np.testing.assert_allclose(array, reference, rtol=1e-3, atol=1e-4)
-    assert loss.sum() == pytest.approx(expected_loss, rel=1e-4)
+    assert loss == pytest.approx(expected_loss, rel=1e-4)
 
 
 def test_a_step_is_the_gradient_by_finite_differences():
@@ -84,8 +84,8 @@ def test_a_step_is_the_gradient_by_finite_differences():
     def loss():
         return f * (W[i, :-1] @ C[j, :-1] + W[i, -1] + C[j, -1] - log) ** 2 / 2
 
-    new_W, new_C, *squares, total = entries.trained(1e-2, n_chunks=1)
-    assert total[0] == pytest.approx(loss(), rel=1e-5)
+    new_W, new_C, *squares, total = entries.trained(1e-2)
+    assert total == pytest.approx(loss(), rel=1e-5)
     for moved, after, square in ((W, new_W, squares[0]), (C, new_C, squares[1])):
         gradient = np.zeros_like(moved)
         for place in np.ndindex(*moved.shape):
@@ -99,22 +99,11 @@ def test_a_step_is_the_gradient_by_finite_differences():
         np.testing.assert_allclose((moved - after) / 1e-2, gradient / np.sqrt(1 + gradient**2), atol=2e-4)
 
 
-def test_chunks_cover_every_entry_once():
+def test_consecutive_ranges_give_the_result_of_one_range():
     entries = Entries(41)
-    # With a rate of zero, the loss of an entry does not depend on the entries before.
-    losses = [entries.trained(0.0, n_chunks)[-1] for n_chunks in (1, 2, 7, 50)]
-    np.testing.assert_allclose([loss.sum() for loss in losses], losses[0].sum(), rtol=1e-6)
-
-
-def test_chunks_without_common_nodes_do_not_depend_on_the_number_of_threads():
-    entries = Entries(400, n_nodes=20)
-    entries.order = np.arange(400)
-    half = np.arange(400) >= 200
-    entries.rows = (entries.rows % 10 + 10 * half).astype(np.int32)
-    entries.columns = (entries.columns % 10 + 10 * half).astype(np.int32)
-    results = []
-    for threads in (1, 2):
-        with thread_limit(threads):
-            results.append(entries.trained(0.05, n_chunks=2))
-    for serial, parallel in zip(*results, strict=True):
-        np.testing.assert_array_equal(serial, parallel)
+    *once, loss = entries.trained(0.05)
+    for n_ranges in (2, 7, 50):
+        *parts, total = entries.trained(0.05, n_ranges)
+        for array, expected in zip(parts, once, strict=True):
+            np.testing.assert_array_equal(array, expected)
+        assert total == pytest.approx(loss, rel=1e-12)

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
+from kernel_ranges import over_ranges
 from residuum._kernels.journals import _upper_bound, cite
-from residuum._threads import thread_limit
 
 # Journals 0 … n − 1 exist in a year with n journals; node first_of_year[t] + j is journal j in year t.
 JOURNALS_PER_YEAR = np.array([20, 30, 40])
@@ -38,15 +38,19 @@ def tables():
 TABLES = tables()
 
 
-def cited(first_row, degrees, seed, mixing):
+def cited(first_row, degrees, seed, mixing, n_ranges=1):
     """Return the targets of each row and their counts."""
     degrees = np.asarray(degrees, dtype=np.int64)
+    offsets = np.concatenate([[0], np.cumsum(degrees)])
     columns = np.full(degrees.sum(), -1, dtype=np.int32)
     weights = np.zeros(degrees.sum(), dtype=np.float32)
     nodes = (journals, years, fields, FIRST_OF_YEAR)
-    sizes = cite(first_row, degrees, np.uint64(seed), nodes, np.asarray(mixing, float), TABLES, columns, weights)
-    begins = np.cumsum(degrees) - degrees
-    return [(columns[b : b + n], weights[b : b + n]) for b, n in zip(begins, sizes, strict=True)]
+    sizes = np.full(len(degrees), -1)
+    over_ranges(
+        cite, first_row, degrees, offsets, np.uint64(seed), nodes, np.asarray(mixing, float), TABLES, columns, weights,
+        sizes, length=len(degrees), n_ranges=n_ranges,
+    )  # fmt: skip
+    return [(columns[b : b + n], weights[b : b + n]) for b, n in zip(offsets[:-1], sizes, strict=True)]
 
 
 def in_proportion(values):
@@ -79,8 +83,7 @@ MIXINGS = {
 @pytest.mark.parametrize("row", [0, 25, 89])
 def test_citations_have_the_frequencies_of_the_model(row, mixing):
     n, expected = 2000, probabilities(row, MIXINGS[mixing])
-    with thread_limit(1):
-        targets = [cited(row, [1], seed, MIXINGS[mixing])[0][0][0] for seed in range(n)]
+    targets = [cited(row, [1], seed, MIXINGS[mixing])[0][0][0] for seed in range(n)]
     frequency = np.bincount(targets, minlength=N) / n
     assert expected.sum() == pytest.approx(1.0)
     assert not frequency[expected == 0].any()
@@ -106,19 +109,15 @@ def test_a_row_with_too_few_eligible_targets_stops():
 
 def test_rows_do_not_depend_on_the_other_rows():
     together = cited(0, [3] * N, 2, MIXINGS["all"])
-    with thread_limit(1):
-        alone = [cited(row, [3], 2, MIXINGS["all"])[0] for row in range(N)]
+    alone = [cited(row, [3], 2, MIXINGS["all"])[0] for row in range(N)]
     for expected, values in zip(alone, together, strict=True):
         np.testing.assert_array_equal(expected, values)
 
 
-def test_the_result_does_not_depend_on_the_number_of_threads():
-    results = []
-    for threads in (1, 2):
-        with thread_limit(threads):
-            results.append(cited(0, [4] * N, 5, MIXINGS["all"]))
-    for serial, parallel in zip(*results, strict=True):
-        np.testing.assert_array_equal(serial, parallel)
+def test_the_result_does_not_depend_on_the_ranges():
+    degrees = np.arange(N) % 5
+    for once, parts in zip(*(cited(0, degrees, 5, MIXINGS["all"], n_ranges) for n_ranges in (1, 4)), strict=True):
+        np.testing.assert_array_equal(once, parts)
 
 
 @pytest.mark.parametrize("begin", [0, 3])

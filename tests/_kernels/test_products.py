@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from residuum._kernels.products import _CHUNK, row_chunks, walk_step
-from residuum._threads import thread_limit
+from kernel_ranges import over_ranges
+from residuum._kernels.products import _CHUNK, _N_CHUNKS, _WORTH_CHUNKS, row_chunks, walk_step
 
 NO_MASK, NO_JUMP = np.empty(0, dtype=bool), np.empty(0, dtype=np.float32)
 
@@ -13,10 +13,10 @@ def random_matrix(n, density, seed=0):
     return sparse.csr_array((rng.random((n, n)) < density) * rng.random((n, n)).astype(np.float32))
 
 
-def step(matrix, scale, X, filled=NO_MASK, jump=NO_JUMP, jump_values=NO_JUMP, n_chunks=8):
+def step(matrix, scale, X, filled=NO_MASK, jump=NO_JUMP, jump_values=NO_JUMP, n_ranges=1):
     out = np.full(X.shape, np.nan, dtype=np.float32)
-    chunks = row_chunks(matrix.indptr, n_chunks)
-    walk_step(matrix.indptr, matrix.indices, matrix.data, scale, X, filled, jump, jump_values, chunks, out)
+    arrays = matrix.indptr, matrix.indices, matrix.data, scale, X, filled, jump, jump_values, out
+    over_ranges(walk_step, *arrays, length=len(out), n_ranges=n_ranges)
     return out
 
 
@@ -71,34 +71,42 @@ def test_long_rows_do_not_lose_small_terms():
     X = np.full((n, 1), 1e-4, dtype=np.float32)
     X[0] = 4e4
     out = np.empty((1, 1), dtype=np.float32)
-    chunks = row_chunks(matrix.indptr, 1)
     ones = np.ones(1, dtype=np.float32)
-    walk_step(matrix.indptr, matrix.indices, matrix.data, ones, X, NO_MASK, NO_JUMP, NO_JUMP, chunks, out)
+    walk_step(matrix.indptr, matrix.indices, matrix.data, ones, X, NO_MASK, NO_JUMP, NO_JUMP, out, 0, 1)
     np.testing.assert_allclose(out[0, 0], X.astype(float).sum(), rtol=5e-6)
 
 
-def test_the_result_does_not_depend_on_threads_and_chunks():
+def test_the_result_does_not_depend_on_the_ranges():
     rng = np.random.default_rng(0)
     dense = (rng.random((3000, 3000)) < 0.01) * rng.random((3000, 3000)).astype(np.float32)
     dense[7] = rng.random(3000)
     matrix = sparse.csr_array(dense)
     X, scale = rng.random((3000, 5), dtype=np.float32), rng.random(3000, dtype=np.float32)
     jump, values = rng.random(3000, dtype=np.float32), rng.random(5, dtype=np.float32)
-    results = []
-    for threads in (1, 2):
-        with thread_limit(threads):
-            results.append(step(matrix, scale, X, NO_MASK, jump, values, 8 * threads))
-    np.testing.assert_array_equal(*results)
-    np.testing.assert_allclose(results[0], expected_step(matrix, scale, X) + np.outer(jump, values), rtol=1e-5)
+    once, parts = (step(matrix, scale, X, NO_MASK, jump, values, n_ranges) for n_ranges in (1, 7))
+    np.testing.assert_array_equal(once, parts)
+    np.testing.assert_allclose(once, expected_step(matrix, scale, X) + np.outer(jump, values), rtol=1e-5)
 
 
-@pytest.mark.parametrize("lengths", [[100, 0, 1, 1, 1], [0, 0, 0], [], [5] * 40, [1] * 39 + [1000]])
-@pytest.mark.parametrize("n_chunks", [1, 3, 8])
-def test_chunks_cover_all_rows_and_are_balanced(lengths, n_chunks):
-    indptr = np.concatenate([[0], np.cumsum(lengths, dtype=int)])
-    chunks = row_chunks(indptr, n_chunks)
-    assert len(chunks) == n_chunks + 1
+@pytest.mark.parametrize("first", [0, 123])
+@pytest.mark.parametrize("lengths", [[100, 0, 1, 1, 1], [0] * 50 + [7], [5] * 400, [1] * 39 + [1000]])
+def test_chunks_of_a_large_product_cover_all_rows_and_are_balanced(lengths, first):
+    indptr = first + np.concatenate([[0], np.cumsum(lengths)])
+    chunks = row_chunks(indptr, _WORTH_CHUNKS)
+    assert len(chunks) == _N_CHUNKS + 1
     assert chunks[0] == 0
     assert chunks[-1] == len(lengths)
     assert (np.diff(chunks) >= 0).all()
-    assert np.diff(indptr[chunks]).max() <= indptr[-1] / n_chunks + max(lengths, default=0)
+    assert np.diff(indptr[chunks]).max() <= sum(lengths) / _N_CHUNKS + max(lengths)
+
+
+@pytest.mark.parametrize("lengths", [[], [0, 0, 0], [5] * 40])
+def test_a_small_product_is_one_chunk(lengths):
+    indptr = 123 + np.concatenate([[0], np.cumsum(lengths, dtype=int)])
+    width = (_WORTH_CHUNKS - 1) // max(sum(lengths), 1)
+    np.testing.assert_array_equal(row_chunks(indptr, width), [0, len(lengths)])
+
+
+def test_the_number_of_operations_may_exceed_the_integers_of_the_graph():
+    indptr = np.linspace(0, 2**30, 101).astype(np.int32)
+    assert len(row_chunks(indptr, 64)) == _N_CHUNKS + 1

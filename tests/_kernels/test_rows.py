@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from kernel_ranges import over_ranges
 from residuum._kernels.rows import (
     add_between_groups,
     add_strengths,
@@ -13,7 +14,6 @@ from residuum._kernels.rows import (
     merge_sorted,
     stable_order,
 )
-from residuum._threads import thread_limit
 
 
 def random_matrix(n=12, density=0.3, seed=0):
@@ -111,11 +111,12 @@ def test_merged_entries_equal_the_sum_of_duplicates(size):
     np.testing.assert_array_equal(out_weights[: lengths.sum()], expected.data)
 
 
-def between_groups(matrix, factor, groups, n_groups):
+def between_groups(matrix, factor, groups, n_groups, n_ranges=1):
     members = np.argsort(groups, kind="stable")
     starts = np.searchsorted(groups[members], np.arange(n_groups + 1))
     out = np.full((n_groups, n_groups), np.nan)
-    add_between_groups(matrix.indptr, matrix.indices, matrix.data, factor, groups, members, starts, out)
+    arrays = matrix.indptr, matrix.indices, matrix.data, factor, groups, members, starts, out
+    over_ranges(add_between_groups, *arrays, length=n_groups, n_ranges=n_ranges)
     return out
 
 
@@ -130,12 +131,9 @@ def test_weights_between_groups_equal_the_dense_product(density, n_groups):
     np.testing.assert_allclose(between_groups(matrix, factor, groups, n_groups), expected, atol=1e-15)
 
 
-def test_weights_between_groups_do_not_depend_on_the_number_of_threads():
+def test_weights_between_groups_do_not_depend_on_the_ranges():
     rng = np.random.default_rng(2)
     matrix, factor = random_matrix(200, 0.1), rng.random(200)
     groups = rng.integers(7, size=200).astype(np.int32)
-    results = []
-    for threads in (1, 2):
-        with thread_limit(threads):
-            results.append(between_groups(matrix, factor, groups, 7))
-    np.testing.assert_array_equal(*results)
+    once, parts = (between_groups(matrix, factor, groups, 7, n_ranges) for n_ranges in (1, 3))
+    np.testing.assert_array_equal(once, parts)

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from kernel_ranges import over_ranges
 from residuum._kernels.skipgram import train_walks, update_pair
 
 NO_TABLES = np.empty(0, dtype=np.float32), np.empty(0, dtype=np.int32)
@@ -35,16 +36,16 @@ def test_a_step_equals_the_gradient_by_finite_differences(targets):
     np.testing.assert_allclose((V - new_v) / rate, expected[1], atol=5e-3)
 
 
-def train(walks, *, keep_step, both_sides=True, n_chunks=1, keep_node=(), pool=None, rate=0.0, n_nodes=6):
+def train(walks, *, keep_step, both_sides=True, n_ranges=1, keep_node=(), pool=None, rate=0.0, n_nodes=6):
     U, V = np.ones((n_nodes, 4), np.float32), np.zeros((n_nodes, 4), np.float32)
-    sums = np.zeros(n_chunks), np.zeros(n_chunks, np.int64), np.zeros(n_chunks, np.int64)
     pool = np.zeros((n_nodes, 1), np.int32) if pool is None else pool
-    train_walks(
-        np.asarray(walks, dtype=np.int32), 0, len(walks), np.uint64(1), n_chunks, np.asarray(keep_step, dtype=float),
+    sums = over_ranges(
+        train_walks, np.asarray(walks, dtype=np.int32), 0, len(walks), np.uint64(1), np.asarray(keep_step, dtype=float),
         np.asarray(keep_node, dtype=float), both_sides, 2, rate, rate, np.zeros(n_nodes, np.int32), *NO_TABLES,
-        np.empty(0, np.int32), np.zeros(1, np.int64), *NO_TABLES, *NO_TABLES, pool, U, V, *sums,
+        np.empty(0, np.int32), np.zeros(1, np.int64), *NO_TABLES, *NO_TABLES, pool, U, V, length=len(walks),
+        n_ranges=n_ranges,
     )  # fmt: skip
-    return U, V, *(total.sum() for total in sums)
+    return U, V, *(sum(parts) for parts in zip(*sums, strict=True))
 
 
 @pytest.mark.parametrize(("both_sides", "expected"), [(True, 2 * (5 + 4 + 3)), (False, 5 + 4 + 3)])
@@ -77,6 +78,10 @@ def test_the_initial_loss_is_ln_2_per_term():
     assert loss / n_losses == pytest.approx(3 * np.log(2))
 
 
-def test_chunks_cover_every_walk():
-    walks = np.tile(np.arange(6), (7, 1))
-    assert train(walks, keep_step=[0, 1], n_chunks=1)[-1] == train(walks, keep_step=[0, 1], n_chunks=3)[-1] == 7 * 10
+def test_consecutive_ranges_give_the_result_of_one_range():
+    walks = np.random.default_rng(0).integers(6, size=(40, 8))
+    pool = np.random.default_rng(1).integers(6, size=(6, 9)).astype(np.int32)
+    once, parts = (train(walks, keep_step=[0, 1, 0.5], rate=0.1, pool=pool, n_ranges=n_ranges) for n_ranges in (1, 5))
+    for expected, result in zip(once, parts, strict=True):
+        np.testing.assert_allclose(result, expected, rtol=1e-12)
+    assert once[-1] > 40 * 2 * 7

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from kernel_ranges import over_ranges
 from residuum._kernels.alias import alias_of
 from residuum._kernels.walking import _LANES, contains_sorted, walk_from
-from residuum._threads import thread_limit
 
 NO_SEGMENTS = np.empty(0, dtype=np.int64)
 # A triangle 0, 1, 2 with a path 2, 3, 4 and a chord 1, 3.
@@ -21,7 +21,9 @@ def adjacency(directed=False, weighted=True):
     return A + A.T
 
 
-def walks(A, starts, n_steps, *, p=1.0, q=1.0, jump=(), target=(), groups=None, first=0, seed=9, directed=False):
+def walks(
+    A, starts, n_steps, *, p=1.0, q=1.0, jump=(), target=(), groups=None, first=0, seed=9, directed=False, n_ranges=1
+):
     matrix = sparse.csr_array(A)
     segments, borders, neighbors, weights = NO_SEGMENTS, matrix.indptr, matrix.indices, matrix.data
     if groups is not None:
@@ -37,10 +39,11 @@ def walks(A, starts, n_steps, *, p=1.0, q=1.0, jump=(), target=(), groups=None, 
     weights = weights[:0] if even else weights
     target = np.asarray(target, dtype=float)
     out = np.full((len(starts), n_steps + 1), -1, dtype=np.int32)
-    walk_from(
-        np.asarray(starts, dtype=np.int64), np.int64(first), np.uint64(seed), matrix.indptr, matrix.indices,
+    over_ranges(
+        walk_from, np.asarray(starts, dtype=np.int64), np.int64(first), np.uint64(seed), matrix.indptr, matrix.indices,
         not directed, segments, borders, neighbors, weights, *alias_of(borders, weights), 1.0 / p, 1.0 / q,
-        np.asarray(jump, dtype=float), *alias_of(np.array([0, len(target)]), target), out,
+        np.asarray(jump, dtype=float), *alias_of(np.array([0, len(target)]), target), out, length=len(starts),
+        n_ranges=n_ranges,
     )  # fmt: skip
     return out
 
@@ -153,12 +156,10 @@ def test_a_walk_depends_only_on_its_number(n):
 
 
 @pytest.mark.parametrize("bias", [(1.0, 1.0), (0.25, 4.0)])
-def test_the_result_does_not_depend_on_the_number_of_threads(bias):
-    results = []
-    for threads in (1, 2):
-        with thread_limit(threads):
-            results.append(walks(adjacency(), np.arange(1000) % 5, 20, p=bias[0], q=bias[1]))
-    np.testing.assert_array_equal(*results)
+def test_the_result_does_not_depend_on_the_ranges(bias):
+    starts = np.arange(1000) % 5
+    once, parts = (walks(adjacency(), starts, 20, p=bias[0], q=bias[1], n_ranges=n_ranges) for n_ranges in (1, 7))
+    np.testing.assert_array_equal(once, parts)
 
 
 def test_look_ups_never_read_past_a_row():

@@ -1,21 +1,20 @@
-import numba
 import numpy as np
 import pytest
 
 from graph_cases import graph_cases
+from residuum._threads import thread_limit
 from residuum.graph.mixing import weight_between
 
 
 @pytest.mark.parametrize("case", ["weighted", "directed", "self-loops", "isolated nodes"])
 @pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.usefixtures("four_cores")
 def test_weights_between_groups_equal_the_dense_product(case, threads):
     graph = graph_cases()[case]
     groups = (np.arange(graph.n_nodes) % 3).astype(np.int32)
     member = np.eye(4)[groups]
-    before = numba.get_num_threads()
-    numba.set_num_threads(min(threads, before))
-    weights = weight_between(graph, groups, 4)
-    numba.set_num_threads(before)
+    with thread_limit(threads):
+        weights = weight_between(graph, groups, 4)
     np.testing.assert_allclose(weights, member.T @ graph.adjacency.toarray() @ member, rtol=1e-6)
 
 

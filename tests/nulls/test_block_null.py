@@ -1,4 +1,3 @@
-import numba
 import numpy as np
 import pytest
 from scipy import sparse
@@ -6,6 +5,7 @@ from scipy import sparse
 import dense_reference as dense
 from graph_cases import graph_cases, labels_for
 from residuum import Graph
+from residuum._threads import thread_limit
 from residuum.errors import NullModelError
 from residuum.nulls import BlockForm, BlockNull, Configuration, DegreeCorrectedSBM
 from residuum.walks import resolve_teleport
@@ -84,17 +84,15 @@ def test_out_of_sample_nodes_teleport_like_nodes_with_out_edges():
     assert (row_groups != null.block_form.row_groups).nonzero()[0].tolist() == [4, 11]
 
 
-@pytest.mark.skipif(numba.config.NUMBA_NUM_THREADS < 2, reason="needs two threads")
+@pytest.mark.usefixtures("four_cores")
 @pytest.mark.parametrize("case", ["weighted", "dangling nodes"])
 def test_sampled_contexts_do_not_depend_on_the_number_of_threads(case):
     graph, null, _ = fit_dcsbm(case)
     centers = np.resize(np.flatnonzero(graph.out_strength > 0), 30_000)
     contexts = []
     for threads in (1, 2):
-        before = numba.get_num_threads()
-        numba.set_num_threads(threads)
-        contexts.append(null.sample(centers, np.random.default_rng(3)))
-        numba.set_num_threads(before)
+        with thread_limit(threads):
+            contexts.append(null.sample(centers, np.random.default_rng(3)))
     np.testing.assert_array_equal(*contexts)
     # Chunks of centers have different random streams.
     assert (contexts[0][:4096] != contexts[0][4096:8192]).any()

@@ -85,7 +85,7 @@ def test_empty_tables_have_the_dtypes_of_full_tables():
     tables = draw_tables(DegreeCorrectedSBM(labels_for(CASES["weighted"])).fit(CASES["weighted"], 3).block_form)
     assert [table.dtype for table in no_tables(20)] == [table.dtype for table in tables]
     contexts = np.empty(0, dtype=np.int64)
-    draw_contexts(np.empty(0, dtype=np.int64), np.uint64(1), *no_tables(20), contexts)
+    draw_contexts(np.empty(0, dtype=np.int64), np.uint64(1), *no_tables(20), contexts, 0, 0)
 
 
 def test_skip_gram_uses_the_tables_of_the_null_model():

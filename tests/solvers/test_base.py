@@ -69,11 +69,13 @@ def test_column_bytes_are_those_of_a_column_of_the_matrix():
     assert Problem.of(matrix, 5, memory_limit=1).column_bytes == matrix.columns([0]).nbytes
 
 
+@pytest.mark.parametrize("threads", [1, 2, 8])
 @pytest.mark.parametrize("n_nodes", [20, 513, 100_000, 10**8])
-def test_a_narrow_tile_needs_at_most_the_memory_of_a_wide_tile(n_nodes):
-    narrow, wide = replace(PROBLEM, n_nodes=n_nodes).tile_bytes
+def test_a_narrow_tile_needs_at_most_the_memory_of_a_wide_tile(n_nodes, threads):
+    narrow, wide = replace(PROBLEM, n_nodes=n_nodes, threads=threads).tile_bytes
     assert 0 < narrow <= wide
-    assert narrow == 3 * 16 * 4 * n_nodes
+    # Three arrays per thread, and one product.
+    assert narrow == (3 * threads + 1) * 16 * 4 * n_nodes
 
 
 def test_a_large_matrix_is_factorized_without_a_dense_copy():

@@ -128,6 +128,10 @@ def test_tiles_fit_into_the_cache(n_nodes, width):
 def test_pickles_have_no_work_arrays():
     probabilities = WindowProbabilities(CASES["weighted"], 3)
     expected = probabilities.columns([0])
+    size = len(pickle.dumps(probabilities))
+    probabilities.columns(np.arange(20))
+    assert len(probabilities._work_tiles) == 1
+    assert len(pickle.dumps(probabilities)) == size
     copy = pickle.loads(pickle.dumps(probabilities))
-    assert copy._work_tiles is None
+    assert len(copy._work_tiles) == 0
     np.testing.assert_array_equal(copy.columns([0]), expected)

@@ -14,8 +14,8 @@ def _leaky(z):
     return z if z > 0 else _LEAK * z
 
 
-@numba.njit(parallel=True, cache=True, fastmath={"contract", "reassoc"})
-def attend(indptr, indices, X, source, target, out, log_total):
+@numba.njit(nogil=True, cache=True, fastmath={"contract", "reassoc"})
+def attend(indptr, indices, X, source, target, out, log_total, begin, end):
     """Compute ``y_i = Σ_j a_ij x_j`` per head, with ``a_ij ∝ exp(LeakyReLU(s_j + t_i))`` over the neighbors j of i.
 
     Parameters
@@ -30,9 +30,11 @@ def attend(indptr, indices, X, source, target, out, log_total):
         y.
     log_total : float32 array of shape (N, H), written
         Log of the normalizing constant, ``ln Σ_j exp(LeakyReLU(s_j + t_i))``.
+    begin, end : int
+        Range of nodes i.
     """
-    n_nodes, n_heads, width = X.shape
-    for i in numba.prange(n_nodes):
+    n_heads, width = X.shape[1:]
+    for i in range(begin, end):
         out[i] = np.float32(0.0)
         for h in range(n_heads):
             highest = source[indices[indptr[i]], h]
@@ -51,8 +53,10 @@ def attend(indptr, indices, X, source, target, out, log_total):
             log_total[i, h] = highest + np.log(total)
 
 
-@numba.njit(parallel=True, cache=True, fastmath={"contract", "reassoc"})
-def attend_back(indptr, indices, X, source, target, out, log_total, G, X_back, source_back, target_backs):
+@numba.njit(nogil=True, cache=True, fastmath={"contract", "reassoc"})
+def attend_back(
+    indptr, indices, X, source, target, mean_dot, log_total, G, X_back, source_back, target_back, begin, end
+):
     """Compute the gradients with respect to X, s and t from the gradient with respect to y.
 
     The gradient of ``z_ij = s_j + t_i`` is ``a_ij (G_i · x_j − G_i · y_i)``, times the slope of LeakyReLU. The graph
@@ -60,45 +64,39 @@ def attend_back(indptr, indices, X, source, target, out, log_total, G, X_back, s
 
     Parameters
     ----------
-    indptr, indices, X, source, target, out, log_total : arrays
+    indptr, indices, X, source, target, log_total : arrays
         The arguments of :func:`attend`, after the call.
+    mean_dot : float32 array of shape (N, H)
+        ``G_i · y_i``.
     G : float32 array of shape (N, H, C)
         Gradient with respect to y.
     X_back : float32 array of shape (N, H, C), written
         Gradient with respect to X.
     source_back : float32 array of shape (N, H), written
         Gradient with respect to s.
-    target_backs : float32 array of shape (chunks, N, H), written
-        Partial gradients with respect to t, to be summed over the first axis.
+    target_back : float32 array of shape (N, H), written
+        Contribution of the range to the gradient with respect to t.
+    begin, end : int
+        Range of nodes j.
     """
-    n_nodes, n_heads, width = X.shape
-    n_chunks = len(target_backs)
-    mean_dot = np.empty((n_nodes, n_heads), dtype=np.float32)
-    for i in numba.prange(n_nodes):
+    n_heads, width = X.shape[1:]
+    target_back[:] = np.float32(0.0)
+    for j in range(begin, end):
+        X_back[j] = np.float32(0.0)
         for h in range(n_heads):
-            dot = np.float32(0.0)
-            for c in range(width):
-                dot += G[i, h, c] * out[i, h, c]
-            mean_dot[i, h] = dot
-    for chunk in numba.prange(n_chunks):
-        target_back = target_backs[chunk]
-        target_back[:] = np.float32(0.0)
-        for j in range(n_nodes * chunk // n_chunks, n_nodes * (chunk + 1) // n_chunks):
-            X_back[j] = np.float32(0.0)
-            for h in range(n_heads):
-                by_source = np.float32(0.0)
-                for e in range(indptr[j], indptr[j + 1]):
-                    i = indices[e]
-                    z = source[j, h] + target[i, h]
-                    attention = np.exp(_leaky(z) - log_total[i, h])
-                    dot = np.float32(0.0)
-                    for c in range(width):
-                        dot += G[i, h, c] * X[j, h, c]
-                    for c in range(width):
-                        X_back[j, h, c] += attention * G[i, h, c]
-                    slope = attention * (dot - mean_dot[i, h])
-                    if z <= 0:
-                        slope *= _LEAK
-                    by_source += slope
-                    target_back[i, h] += slope
-                source_back[j, h] = by_source
+            by_source = np.float32(0.0)
+            for e in range(indptr[j], indptr[j + 1]):
+                i = indices[e]
+                z = source[j, h] + target[i, h]
+                attention = np.exp(_leaky(z) - log_total[i, h])
+                dot = np.float32(0.0)
+                for c in range(width):
+                    dot += G[i, h, c] * X[j, h, c]
+                for c in range(width):
+                    X_back[j, h, c] += attention * G[i, h, c]
+                slope = attention * (dot - mean_dot[i, h])
+                if z <= 0:
+                    slope *= _LEAK
+                by_source += slope
+                target_back[i, h] += slope
+            source_back[j, h] = by_source

@@ -6,10 +6,9 @@ import numpy as np
 from residuum._kernels.alias import draw_place
 from residuum._kernels.random import next_uniform, stream
 
-__all__ = ["draw_context", "draw_contexts"]
+__all__ = ["SAMPLES_PER_STREAM", "draw_context", "draw_contexts"]
 
-# Samples per random stream.
-_CHUNK = 4096
+SAMPLES_PER_STREAM = 4096
 
 
 @numba.njit(cache=True, inline="always")
@@ -50,12 +49,12 @@ def draw_context(
     return state, np.int64(nodes[draw_place(borders[group], borders[group + 1], uniform, node_threshold, node_alias)])
 
 
-@numba.njit(parallel=True, cache=True)
+@numba.njit(nogil=True, cache=True)
 def draw_contexts(
     centers, seed, row_groups, choice_threshold, choice_alias, nodes, borders, node_threshold, node_alias,
-    target_threshold, target_alias, contexts,
+    target_threshold, target_alias, contexts, begin, end,
 ):  # fmt: skip
-    """Sample a context for each center; the result does not depend on the number of threads.
+    """Sample a context for each center of a range of streams, 4096 centers per stream.
 
     Parameters
     ----------
@@ -66,11 +65,13 @@ def draw_contexts(
     row_groups, ..., target_alias : arrays
         See :func:`draw_context`.
     contexts : int64 array of shape (m,), written
+    begin, end : int
+        Range of streams.
     """
     n_centers = len(centers)
-    for chunk in numba.prange((n_centers + _CHUNK - 1) // _CHUNK):
+    for chunk in range(begin, end):
         state = stream(seed, chunk)
-        for k in range(chunk * _CHUNK, min((chunk + 1) * _CHUNK, n_centers)):
+        for k in range(chunk * SAMPLES_PER_STREAM, min((chunk + 1) * SAMPLES_PER_STREAM, n_centers)):
             state, contexts[k] = draw_context(
                 state, centers[k], row_groups, choice_threshold, choice_alias, nodes, borders, node_threshold,
                 node_alias, target_threshold, target_alias,

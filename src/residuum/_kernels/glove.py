@@ -38,11 +38,11 @@ def window_pairs(walks, step_weights, both_sides, rows, columns, values):
     return count
 
 
-@numba.njit(parallel=True, fastmath={"contract", "reassoc"}, cache=True)
-def train_entries(order, rows, columns, logs, importance, rate, n_chunks, W, C, W_squares, C_squares, loss):
-    """Take one AdaGrad step on ``f (u·v + b + c − ln X)² / 2`` per entry, in the order of ``order``.
+@numba.njit(nogil=True, fastmath={"contract", "reassoc"}, cache=True)
+def train_entries(order, rows, columns, logs, importance, rate, W, C, W_squares, C_squares, begin, end):
+    """Take one AdaGrad step on ``f (u·v + b + c − ln X)² / 2`` per entry, in the order of ``order``; return the loss.
 
-    Chunks of entries run in parallel and update shared vectors without locks. The last column of W and C is the bias.
+    Several ranges may run at once and update shared vectors without locks. The last column of W and C is the bias.
 
     Parameters
     ----------
@@ -54,34 +54,31 @@ def train_entries(order, rows, columns, logs, importance, rate, n_chunks, W, C, 
         ln X and f(X).
     rate : float32
         Learning rate.
-    n_chunks : int
-        Number of chunks.
     W, C : float32 arrays of shape (N, K + 1), changed
         Vectors and biases of centers and of contexts.
     W_squares, C_squares : float32 arrays of the same shapes, changed
         Sums of squared gradients.
-    loss : float array of shape (n_chunks,), written
-        Sum of ``f (…)² / 2`` per chunk, before the steps.
+    begin, end : int
+        Range of positions in ``order``.
     """
     width = W.shape[1] - 1
-    for chunk in numba.prange(n_chunks):
-        total = 0.0
-        for position in range(chunk * len(order) // n_chunks, (chunk + 1) * len(order) // n_chunks):
-            e = order[position]
-            i, j = np.int64(rows[e]), np.int64(columns[e])
-            difference = W[i, width] + C[j, width] - logs[e]
-            for d in range(width):
-                difference += W[i, d] * C[j, d]
-            g = importance[e] * difference
-            total += 0.5 * np.float64(g) * np.float64(difference)
-            for d in range(width):
-                w, c = W[i, d], C[j, d]
-                W_squares[i, d] += (g * c) ** 2
-                C_squares[j, d] += (g * w) ** 2
-                W[i, d] = w - rate * g * c / np.sqrt(W_squares[i, d])
-                C[j, d] = c - rate * g * w / np.sqrt(C_squares[j, d])
-            W_squares[i, width] += g * g
-            C_squares[j, width] += g * g
-            W[i, width] -= rate * g / np.sqrt(W_squares[i, width])
-            C[j, width] -= rate * g / np.sqrt(C_squares[j, width])
-        loss[chunk] = total
+    total = 0.0
+    for position in range(begin, end):
+        e = order[position]
+        i, j = np.int64(rows[e]), np.int64(columns[e])
+        difference = W[i, width] + C[j, width] - logs[e]
+        for d in range(width):
+            difference += W[i, d] * C[j, d]
+        g = importance[e] * difference
+        total += 0.5 * np.float64(g) * np.float64(difference)
+        for d in range(width):
+            w, c = W[i, d], C[j, d]
+            W_squares[i, d] += (g * c) ** 2
+            C_squares[j, d] += (g * w) ** 2
+            W[i, d] = w - rate * g * c / np.sqrt(W_squares[i, d])
+            C[j, d] = c - rate * g * w / np.sqrt(C_squares[j, d])
+        W_squares[i, width] += g * g
+        C_squares[j, width] += g * g
+        W[i, width] -= rate * g / np.sqrt(W_squares[i, width])
+        C[j, width] -= rate * g / np.sqrt(C_squares[j, width])
+    return total

@@ -1,4 +1,4 @@
-"""Citations of the synthetic journal graph, parallel over rows; each row has its own random stream."""
+"""Citations of the synthetic journal graph over a range of rows; each row has its own random stream."""
 
 import numba
 import numpy as np
@@ -24,11 +24,11 @@ def _upper_bound(values, begin, end, x):
     return begin
 
 
-@numba.njit(parallel=True, cache=True)
-def cite(first_row, degrees, seed, nodes, mixing, groups, columns, weights):
-    """Sample citations of each row until it has ``degrees[k]`` distinct targets; return the number of targets per row.
+@numba.njit(nogil=True, cache=True)
+def cite(first_row, degrees, offsets, seed, nodes, mixing, groups, columns, weights, sizes, begin_row, end_row):
+    """Sample citations of each row k of a range until it has ``degrees[k]`` distinct targets.
 
-    The sorted targets of row k and their counts start at ``sum(degrees[:k])`` in ``columns`` and ``weights``.
+    The sorted targets of row k and their counts start at ``offsets[k]`` in ``columns`` and ``weights``.
 
     Parameters
     ----------
@@ -36,6 +36,8 @@ def cite(first_row, degrees, seed, nodes, mixing, groups, columns, weights):
         Node of the first row.
     degrees : int64 array of shape (n_rows,)
         Requested number of distinct targets.
+    offsets : int64 array of shape (n_rows + 1,)
+        Cumulative sums of ``degrees``, from 0.
     seed : uint64
         Seed of the random streams.
     nodes : tuple of arrays
@@ -53,57 +55,54 @@ def cite(first_row, degrees, seed, nodes, mixing, groups, columns, weights):
         Targets.
     weights : float32 array of shape (sum(degrees),), written
         Number of citations of each target.
+    sizes : int64 array of shape (n_rows,), written
+        Number of targets of each row.
+    begin_row, end_row : int
+        Range of rows.
     """
     journal, year, field, first_of_year = nodes
     sister, by_age, own_age, members, pull, start = groups
     n_nodes, n_fields, n_years = len(journal), len(sister), len(first_of_year)
-    n_rows = len(degrees)
-    offsets = np.zeros(n_rows + 1, dtype=np.int64)
-    offsets[1:] = np.cumsum(degrees)
-    sizes = np.zeros(n_rows, dtype=np.int64)
-    n_chunks = min(n_rows, 64)
-    for chunk in numba.prange(n_chunks):
-        count = np.zeros(n_nodes, dtype=np.int32)
-        cumulative = np.empty(n_years, dtype=np.float64)
-        for k in range(chunk * n_rows // n_chunks, (chunk + 1) * n_rows // n_chunks):
-            row = first_row + k
-            state = stream(seed, row)
-            t, own = year[row], field[row]
-            total = 0.0
-            for s in range(t + 1):
-                alive = s == n_years - 1 or journal[row] < first_of_year[s + 1] - first_of_year[s]
-                total += own_age[t - s] if alive else 0.0
-                cumulative[s] = total
-            begin = offsets[k]
-            size = 0
-            for _ in range(_MAX_SAMPLES * degrees[k]):
-                if size == degrees[k]:
-                    break
-                state, u = next_uniform(state)
-                state, v = next_uniform(state)
-                if u < mixing[0]:
-                    s = _upper_bound(cumulative, 0, t + 1, v * total)
-                    target = first_of_year[s] + journal[row]
-                else:
-                    group = n_fields
-                    if u < mixing[0] + mixing[1]:
-                        group = own
-                    elif u < mixing[0] + mixing[1] + mixing[2]:
-                        state, w = next_uniform(state)
-                        group = sister[own, int(w * sister.shape[1])]
-                        if by_age[group, t, t] <= 0.0:
-                            group = n_fields
-                    s = _upper_bound(by_age[group, t], 0, t + 1, v * by_age[group, t, t])
+    count = np.zeros(n_nodes, dtype=np.int32)
+    cumulative = np.empty(n_years, dtype=np.float64)
+    for k in range(begin_row, end_row):
+        row = first_row + k
+        state = stream(seed, row)
+        t, own = year[row], field[row]
+        total = 0.0
+        for s in range(t + 1):
+            alive = s == n_years - 1 or journal[row] < first_of_year[s + 1] - first_of_year[s]
+            total += own_age[t - s] if alive else 0.0
+            cumulative[s] = total
+        begin = offsets[k]
+        size = 0
+        for _ in range(_MAX_SAMPLES * degrees[k]):
+            if size == degrees[k]:
+                break
+            state, u = next_uniform(state)
+            state, v = next_uniform(state)
+            if u < mixing[0]:
+                s = _upper_bound(cumulative, 0, t + 1, v * total)
+                target = first_of_year[s] + journal[row]
+            else:
+                group = n_fields
+                if u < mixing[0] + mixing[1]:
+                    group = own
+                elif u < mixing[0] + mixing[1] + mixing[2]:
                     state, w = next_uniform(state)
-                    low, high = start[group, s], start[group, s + 1]
-                    target = members[_upper_bound(pull, low, high, w * pull[high - 1])]
-                if count[target] == 0:
-                    columns[begin + size] = target
-                    size += 1
-                count[target] += 1
-            columns[begin : begin + size].sort()
-            for e in range(begin, begin + size):
-                weights[e] = count[columns[e]]
-                count[columns[e]] = 0
-            sizes[k] = size
-    return sizes
+                    group = sister[own, int(w * sister.shape[1])]
+                    if by_age[group, t, t] <= 0.0:
+                        group = n_fields
+                s = _upper_bound(by_age[group, t], 0, t + 1, v * by_age[group, t, t])
+                state, w = next_uniform(state)
+                low, high = start[group, s], start[group, s + 1]
+                target = members[_upper_bound(pull, low, high, w * pull[high - 1])]
+            if count[target] == 0:
+                columns[begin + size] = target
+                size += 1
+            count[target] += 1
+        columns[begin : begin + size].sort()
+        for e in range(begin, begin + size):
+            weights[e] = count[columns[e]]
+            count[columns[e]] = 0
+        sizes[k] = size

@@ -6,17 +6,17 @@ import numpy as np
 __all__ = ["negate_and_clip", "slopes"]
 
 
-@numba.njit(parallel=True, fastmath={"contract"}, cache=True)
-def negate_and_clip(S, largest):
-    """``S[i, j] ← −S[i, j]``, clipped to [−largest, largest]."""
-    n, m = S.shape
-    for i in numba.prange(n):
+@numba.njit(nogil=True, fastmath={"contract"}, cache=True)
+def negate_and_clip(S, largest, begin, end):
+    """``S[i, j] ← −S[i, j]``, clipped to [−largest, largest], in the rows from ``begin`` to ``end``."""
+    m = S.shape[1]
+    for i in range(begin, end):
         for j in range(m):
             S[i, j] = max(-largest, min(largest, -S[i, j]))
 
 
-@numba.njit(parallel=True, fastmath={"contract"}, cache=True)
-def slopes(E, A, weights):
+@numba.njit(nogil=True, fastmath={"contract"}, cache=True)
+def slopes(E, A, weights, begin, end):
     """``E[i, j] ← w_i (A[i, j] E[i, j] − 1) / (1 + E[i, j])``.
 
     Parameters
@@ -27,9 +27,11 @@ def slopes(E, A, weights):
         Ratios ``P_d / P_0``.
     weights : float32 array of shape (n,)
         w, one weight per row.
+    begin, end : int
+        Range of rows.
     """
-    n, m = E.shape
+    m = E.shape[1]
     one = np.float32(1.0)
-    for i in numba.prange(n):
+    for i in range(begin, end):
         for j in range(m):
             E[i, j] = weights[i] * (A[i, j] * E[i, j] - one) / (one + E[i, j])

@@ -21,9 +21,9 @@ def _add_pair(H, i, j, sign, weight, gradient):
     return np.float64(weight) * (max(np.float64(x), 0.0) + np.log1p(np.exp(-abs(np.float64(x)))))
 
 
-@numba.njit(parallel=True, cache=True, fastmath={"contract", "reassoc"})
-def link_gradient(H, sources, targets, negatives, weights, gradients, losses):
-    """Compute ``Σ_(i, j) w_ij [−ln σ(h_i·h_j) − Σ_n ln σ(−h_i·h_n)]`` and its gradient, one part per chunk of edges.
+@numba.njit(nogil=True, cache=True, fastmath={"contract", "reassoc"})
+def link_gradient(H, sources, targets, negatives, weights, gradient, begin, end):
+    """Compute ``Σ_(i, j) w_ij [−ln σ(h_i·h_j) − Σ_n ln σ(−h_i·h_n)]`` and its gradient over a range of edges.
 
     Parameters
     ----------
@@ -35,19 +35,15 @@ def link_gradient(H, sources, targets, negatives, weights, gradients, losses):
         Nodes n, compared with the source of the edge.
     weights : float32 array of shape (E,)
         w.
-    gradients : float32 array of shape (chunks, N, K), written
-        Partial gradients, to be summed over the first axis.
-    losses : float64 array of shape (chunks,), written
-        Partial losses.
+    gradient : float32 array of shape (N, K), written
+    begin, end : int
+        Range of edges.
     """
-    n_edges, n_chunks = len(sources), len(losses)
-    for chunk in numba.prange(n_chunks):
-        gradient = gradients[chunk]
-        gradient[:] = np.float32(0.0)
-        loss = 0.0
-        for edge in range(n_edges * chunk // n_chunks, n_edges * (chunk + 1) // n_chunks):
-            i, weight = sources[edge], weights[edge]
-            loss += _add_pair(H, i, targets[edge], np.float32(-1.0), weight, gradient)
-            for k in range(negatives.shape[1]):
-                loss += _add_pair(H, i, negatives[edge, k], np.float32(1.0), weight, gradient)
-        losses[chunk] = loss
+    gradient[:] = np.float32(0.0)
+    loss = 0.0
+    for edge in range(begin, end):
+        i, weight = sources[edge], weights[edge]
+        loss += _add_pair(H, i, targets[edge], np.float32(-1.0), weight, gradient)
+        for k in range(negatives.shape[1]):
+            loss += _add_pair(H, i, negatives[edge, k], np.float32(1.0), weight, gradient)
+    return loss

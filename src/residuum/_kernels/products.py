@@ -1,4 +1,4 @@
-"""Sparse-dense products of a random walk, parallel over rows; one thread sums a row, in a fixed order."""
+"""Sparse-dense products of a random walk over a range of rows; each row is summed in a fixed order."""
 
 import numba
 import numpy as np
@@ -9,10 +9,24 @@ __all__ = ["row_chunks", "walk_step"]
 _CHUNK = 1024
 
 
-def row_chunks(indptr, n_chunks):
-    """Return the boundaries of ``n_chunks`` chunks of rows with about the same number of entries."""
-    targets = np.linspace(0, indptr[-1], n_chunks + 1)[1:-1]
-    inner = np.searchsorted(indptr, targets, side="left")
+# Chunks of rows, and the multiply-adds that make more than one worthwhile.
+_N_CHUNKS, _WORTH_CHUNKS = 32, 1_000_000
+
+
+def row_chunks(indptr, width):
+    """Return the bounds of chunks of rows with about the same number of entries; one chunk if a product is small.
+
+    Parameters
+    ----------
+    indptr : int array of shape (n + 1,)
+        CSR row pointers, not necessarily from 0.
+    width : int
+        Number of columns of the dense factor.
+    """
+    first, last = int(indptr[0]), int(indptr[-1])
+    if (last - first) * width < _WORTH_CHUNKS:
+        return np.array([0, len(indptr) - 1])
+    inner = np.searchsorted(indptr, np.linspace(first, last, _N_CHUNKS + 1)[1:-1], side="left")
     return np.concatenate([[0], inner, [len(indptr) - 1]]).astype(np.int64)
 
 
@@ -43,8 +57,8 @@ def _add_weighted(indices, weights, begin, end, X, out):
             out[k] += w * X[j, k]
 
 
-@numba.njit(parallel=True, fastmath={"contract", "reassoc"}, cache=True)
-def walk_step(indptr, indices, weights, scale, X, filled, jump, jump_values, chunks, out):
+@numba.njit(nogil=True, fastmath={"contract", "reassoc"}, cache=True)
+def walk_step(indptr, indices, weights, scale, X, filled, jump, jump_values, out, begin_row, end_row):
     """``out = scale ∘ (A X) + jump ⊗ jump_values``.
 
     Parameters
@@ -59,38 +73,37 @@ def walk_step(indptr, indices, weights, scale, X, filled, jump, jump_values, chu
         Rows of X that are not zero; the other rows are skipped. If empty, no row is skipped.
     jump, jump_values : float32 arrays of shapes (N,) and (m,), or (0,) if no walker jumps
         Factors of the rank-one term of the teleportation.
-    chunks : int array
-        Boundaries of the chunks of rows; one thread processes a chunk.
     out : float32 array of shape (N, m), written
+    begin_row, end_row : int
+        Range of rows to compute.
     """
     width = X.shape[1]
-    for c in numba.prange(len(chunks) - 1):
-        total = np.empty(width, dtype=np.float64)
-        for i in range(chunks[c], chunks[c + 1]):
-            row = out[i]
-            begin, end = indptr[i], indptr[i + 1]
-            row[:] = 0.0
-            if len(filled) > 0:
-                for e in range(begin, end):
-                    if filled[indices[e]]:
-                        _add_weighted(indices, weights, e, e + 1, X, row)
+    total = np.empty(width, dtype=np.float64)
+    for i in range(begin_row, end_row):
+        row = out[i]
+        begin, end = indptr[i], indptr[i + 1]
+        row[:] = 0.0
+        if len(filled) > 0:
+            for e in range(begin, end):
+                if filled[indices[e]]:
+                    _add_weighted(indices, weights, e, e + 1, X, row)
+            for k in range(width):
+                row[k] *= scale[i]
+        elif end - begin <= _CHUNK:
+            _add_weighted(indices, weights, begin, end, X, row)
+            for k in range(width):
+                row[k] *= scale[i]
+        else:
+            total[:] = 0.0
+            while begin < end:
+                chunk_end = min(begin + _CHUNK, end)
+                row[:] = 0.0
+                _add_weighted(indices, weights, begin, chunk_end, X, row)
                 for k in range(width):
-                    row[k] *= scale[i]
-            elif end - begin <= _CHUNK:
-                _add_weighted(indices, weights, begin, end, X, row)
-                for k in range(width):
-                    row[k] *= scale[i]
-            else:
-                total[:] = 0.0
-                while begin < end:
-                    chunk_end = min(begin + _CHUNK, end)
-                    row[:] = 0.0
-                    _add_weighted(indices, weights, begin, chunk_end, X, row)
-                    for k in range(width):
-                        total[k] += row[k]
-                    begin = chunk_end
-                for k in range(width):
-                    row[k] = total[k] * scale[i]
-            if len(jump) > 0 and jump[i] != 0.0:
-                for k in range(width):
-                    row[k] += jump[i] * jump_values[k]
+                    total[k] += row[k]
+                begin = chunk_end
+            for k in range(width):
+                row[k] = total[k] * scale[i]
+        if len(jump) > 0 and jump[i] != 0.0:
+            for k in range(width):
+                row[k] += jump[i] * jump_values[k]

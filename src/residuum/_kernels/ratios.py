@@ -5,8 +5,10 @@ import numba
 __all__ = ["divide_by_expected", "floor_and_scale"]
 
 
-@numba.njit(parallel=True, fastmath={"contract"}, cache=True)
-def divide_by_expected(P, row_factor, column_factor, weights, row_groups, column_groups, row_jump, column_jump, lowest):
+@numba.njit(nogil=True, fastmath={"contract"}, cache=True)
+def divide_by_expected(
+    P, row_factor, column_factor, weights, row_groups, column_groups, row_jump, column_jump, lowest, begin, end
+):
     """``P[i, k] ← max(P[i, k] / (a_i b_k W[g_i, h_k] + c_i d_k), lowest)``; ``lowest`` where the divisor is 0.
 
     Parameters
@@ -23,11 +25,13 @@ def divide_by_expected(P, row_factor, column_factor, weights, row_groups, column
         c and d.
     lowest : float32
         exp(floor), the minimum ratio.
+    begin, end : int
+        Range of rows.
     """
-    n, m = P.shape
+    m = P.shape[1]
     jumps = len(row_jump) > 0
     single = weights.shape[0] == 1 and weights.shape[1] == 1
-    for i in numba.prange(n):
+    for i in range(begin, end):
         group, factor = row_groups[i], row_factor[i]
         if single and not jumps:
             common = factor * weights[0, 0]
@@ -44,8 +48,8 @@ def divide_by_expected(P, row_factor, column_factor, weights, row_groups, column
                 P[i, k] = ratio if ratio > lowest else lowest
 
 
-@numba.njit(parallel=True, fastmath={"contract"}, cache=True)
-def floor_and_scale(R, row_scale, column_scale, floor):
+@numba.njit(nogil=True, fastmath={"contract"}, cache=True)
+def floor_and_scale(R, row_scale, column_scale, floor, begin, end):
     """``R[i, k] ← s_i t_k max(R[i, k], floor)``, which is 0 where a scale is zero.
 
     Parameters
@@ -55,9 +59,11 @@ def floor_and_scale(R, row_scale, column_scale, floor):
         s and t; zero to clear a row or a column.
     floor : float32
         Minimum residual.
+    begin, end : int
+        Range of rows.
     """
-    n, m = R.shape
-    for i in numba.prange(n):
+    m = R.shape[1]
+    for i in range(begin, end):
         scale = row_scale[i]
         for k in range(m):
             R[i, k] = scale * column_scale[k] * max(R[i, k], floor)

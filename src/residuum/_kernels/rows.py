@@ -154,9 +154,9 @@ def merge_sorted(order, rows, columns, weights, n_rows, out_columns, out_weights
     return lengths
 
 
-@numba.njit(parallel=True, cache=True)
-def add_between_groups(indptr, indices, weights, factor, groups, members, starts, out):
-    """``out[a, b] = Σ_{i in a} factor_i Σ_{j in b} A_ij``; one thread sums a row of ``out``, in a fixed order.
+@numba.njit(nogil=True, cache=True)
+def add_between_groups(indptr, indices, weights, factor, groups, members, starts, out, begin, end):
+    """``out[a, b] = Σ_{i in a} factor_i Σ_{j in b} A_ij`` for a range of groups a, summed in a fixed order.
 
     Parameters
     ----------
@@ -169,8 +169,10 @@ def add_between_groups(indptr, indices, weights, factor, groups, members, starts
     members, starts : int arrays of shapes (N,) and (B + 1,)
         Nodes sorted by group, and the boundaries of the groups.
     out : float64 array of shape (B, B), written
+    begin, end : int
+        Range of groups a.
     """
-    for a in numba.prange(len(starts) - 1):
+    for a in range(begin, end):
         row = out[a]
         row[:] = 0.0
         for m in range(starts[a], starts[a + 1]):

@@ -91,15 +91,16 @@ def _pair_loss(U, V, center, targets):
     return loss
 
 
-@numba.njit(parallel=True, fastmath={"contract", "reassoc"}, cache=True)
+@numba.njit(nogil=True, fastmath={"contract", "reassoc"}, cache=True)
 def train_walks(
-    walks, first, total, seed, n_chunks, keep_step, keep_node, both_sides, n_negatives, rate, lowest_rate,
+    walks, first, total, seed, keep_step, keep_node, both_sides, n_negatives, rate, lowest_rate,
     row_groups, choice_threshold, choice_alias, nodes, borders, node_threshold, node_alias, target_threshold,
-    target_alias, pool, U, V, loss, n_losses, n_pairs,
+    target_alias, pool, U, V, begin, end,
 ):  # fmt: skip
-    """Train on every pair of nodes within the window of each walk.
+    """Train on every pair of nodes within the window of a range of walks.
 
-    Chunks of walks run in parallel and update shared vectors without locks. With one chunk the result is deterministic.
+    Return the sum and number of the evaluated losses, and the number of pairs. Several ranges may run at once and
+    update shared vectors without locks; the result is deterministic if they do not.
 
     Parameters
     ----------
@@ -109,8 +110,6 @@ def train_walks(
         Number of the first walk, and of all walks in all epochs; the learning rate is linear in their ratio.
     seed : uint64
         Walk k uses the random stream ``(seed, first + k)``.
-    n_chunks : int
-        Number of chunks.
     keep_step : float array of shape (T + 1,)
         ``keep_step[t]`` is the probability of using a pair t steps apart.
     keep_node : float array of shape (N,), or (0,)
@@ -124,49 +123,48 @@ def train_walks(
     row_groups, ..., pool : arrays
         See :func:`draw_negative`.
     U, V : float32 arrays of shape (N, K), changed
-    loss, n_losses, n_pairs : arrays of shape (n_chunks,), written
-        Sum and number of the evaluated losses, and number of pairs, per chunk.
+    begin, end : int
+        Range of walks.
     """
-    n_walks, length = walks.shape
+    length = walks.shape[1]
     window = len(keep_step) - 1
-    for chunk in numba.prange(n_chunks):
-        targets = np.empty(n_negatives + 1, dtype=np.int64)
-        push = np.empty(n_negatives + 1, dtype=np.float32)
-        pull = np.empty(U.shape[1], dtype=np.float32)
-        chunk_loss, chunk_losses, chunk_pairs = 0.0, 0, 0
-        for w in range(chunk * n_walks // n_chunks, (chunk + 1) * n_walks // n_chunks):
-            state = stream(seed, first + w)
-            step_rate = np.float32(rate + (lowest_rate - rate) * ((first + w) / total))
-            for here in range(length):
-                center = np.int64(walks[w, here])
+    targets = np.empty(n_negatives + 1, dtype=np.int64)
+    push = np.empty(n_negatives + 1, dtype=np.float32)
+    pull = np.empty(U.shape[1], dtype=np.float32)
+    loss, n_losses, n_pairs = 0.0, 0, 0
+    for w in range(begin, end):
+        state = stream(seed, first + w)
+        step_rate = np.float32(rate + (lowest_rate - rate) * ((first + w) / total))
+        for here in range(length):
+            center = np.int64(walks[w, here])
+            if len(keep_node) > 0:
+                state, uniform = next_uniform(state)
+                if uniform >= keep_node[center]:
+                    continue
+            evaluated = (here + w) % _LOSS_STRIDE == 0
+            lowest = max(0, here - window) if both_sides else here + 1
+            for there in range(lowest, min(length, here + window + 1)):
+                if there == here:
+                    continue
+                probability = keep_step[abs(there - here)]
+                if probability < 1.0:
+                    state, uniform = next_uniform(state)
+                    if uniform >= probability:
+                        continue
+                context = np.int64(walks[w, there])
                 if len(keep_node) > 0:
                     state, uniform = next_uniform(state)
-                    if uniform >= keep_node[center]:
+                    if uniform >= keep_node[context]:
                         continue
-                evaluated = (here + w) % _LOSS_STRIDE == 0
-                lowest = max(0, here - window) if both_sides else here + 1
-                for there in range(lowest, min(length, here + window + 1)):
-                    if there == here:
-                        continue
-                    probability = keep_step[abs(there - here)]
-                    if probability < 1.0:
-                        state, uniform = next_uniform(state)
-                        if uniform >= probability:
-                            continue
-                    context = np.int64(walks[w, there])
-                    if len(keep_node) > 0:
-                        state, uniform = next_uniform(state)
-                        if uniform >= keep_node[context]:
-                            continue
-                    targets[0] = context
-                    for k in range(1, n_negatives + 1):
-                        state, targets[k] = draw_negative(
-                            state, center, row_groups, choice_threshold, choice_alias, nodes, borders, node_threshold,
-                            node_alias, target_threshold, target_alias, pool,
-                        )  # fmt: skip
-                    if evaluated:
-                        chunk_loss += _pair_loss(U, V, center, targets)
-                        chunk_losses += 1
-                    update_pair(U, V, center, targets, step_rate, push, pull)
-                    chunk_pairs += 1
-        loss[chunk], n_losses[chunk], n_pairs[chunk] = chunk_loss, chunk_losses, chunk_pairs
+                targets[0] = context
+                for k in range(1, n_negatives + 1):
+                    state, targets[k] = draw_negative(
+                        state, center, row_groups, choice_threshold, choice_alias, nodes, borders, node_threshold,
+                        node_alias, target_threshold, target_alias, pool,
+                    )  # fmt: skip
+                if evaluated:
+                    loss += _pair_loss(U, V, center, targets)
+                    n_losses += 1
+                update_pair(U, V, center, targets, step_rate, push, pull)
+                n_pairs += 1
+    return loss, n_losses, n_pairs

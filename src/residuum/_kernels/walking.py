@@ -1,4 +1,4 @@
-"""Random walks, parallel over walkers; each walk has its own random stream."""
+"""Random walks over a range of walkers; each walk has its own random stream."""
 
 import numba
 import numpy as np
@@ -80,10 +80,10 @@ def _accepted_edge(
         edge = draw_place(begin, end, uniform, threshold, alias)
 
 
-@numba.njit(parallel=True, cache=True)
+@numba.njit(nogil=True, cache=True)
 def walk_from(
     starts, first, seed, indptr, indices, symmetric, segments, borders, neighbors, weights, threshold, alias,
-    back, outward, jump, target_threshold, target_alias, out,
+    back, outward, jump, target_threshold, target_alias, out, begin_walk, end_walk,
 ):  # fmt: skip
     """Write one walk from each start.
 
@@ -120,14 +120,15 @@ def walk_from(
     target_threshold, target_alias : arrays of shape (N,), or (0,)
         Alias table of the jump targets; uniform if empty.
     out : int32 array of shape (n, steps + 1), written
+    begin_walk, end_walk : int
+        Range of walks.
     """
     n_nodes = np.int64(len(indptr) - 1)
     first_order = back == 1.0 and outward == 1.0
-    for chunk in numba.prange((len(starts) + _LANES - 1) // _LANES):
-        lowest = chunk * _LANES
-        lanes = min(_LANES, len(starts) - lowest)
-        states = np.empty(_LANES, dtype=np.uint64)
-        previous = np.empty(_LANES, dtype=np.int64)
+    states = np.empty(_LANES, dtype=np.uint64)
+    previous = np.empty(_LANES, dtype=np.int64)
+    for lowest in range(begin_walk, end_walk, _LANES):
+        lanes = min(_LANES, end_walk - lowest)
         for lane in range(lanes):
             states[lane] = stream(seed, first + lowest + lane)
             previous[lane] = -1

@@ -1,9 +1,9 @@
 """The GloVe estimator, on co-occurrences in random walks."""
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, ClassVar
 
-import numba
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
@@ -11,7 +11,7 @@ from scipy import sparse
 from residuum._kernels.glove import train_entries, window_pairs
 from residuum._progress import ProgressCallback, Stage
 from residuum._random import as_generator
-from residuum._threads import thread_limit
+from residuum._threads import in_parts, thread_limit
 from residuum._validation import check_integer, check_real, window_weights
 from residuum.errors import DivergenceError
 from residuum.graph import as_graph
@@ -258,15 +258,16 @@ def train_glove(
     importance = np.minimum(1.0, (entries.data / _FULL_COUNT) ** _COUNT_POWER).astype(np.float32)
     W, C = (_start(n_nodes, n_components, present, rng) for _ in range(2))
     squares = np.ones_like(W), np.ones_like(C)
-    n_chunks = numba.get_num_threads()
-    loss, losses = np.zeros(n_chunks), []
+    losses: list[float] = []
     initial_loss = float((importance.astype(np.float64) * logs.astype(np.float64) ** 2).mean() / 2)
     stage = Stage("GloVe", epochs, progress)
     rows, columns = entries.row.astype(np.int32), entries.col.astype(np.int32)
     for _ in range(epochs):
         order = rng.permutation(len(logs))
-        train_entries(order, rows, columns, logs, importance, np.float32(learning_rate), n_chunks, W, C, *squares, loss)
-        losses.append(float(loss.sum() / len(logs)))
+        train = partial(
+            train_entries, order, rows, columns, logs, importance, np.float32(learning_rate), W, C, *squares
+        )
+        losses.append(float(sum(in_parts(train, len(order))) / len(logs)))
         if not losses[-1] <= _DIVERGED * max(initial_loss, 1.0):
             raise DivergenceError(
                 f"training diverged: the mean loss per entry rose from {initial_loss:.3g} to {losses[-1]:.3g}. "

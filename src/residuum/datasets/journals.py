@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from residuum._kernels.journals import cite
 from residuum._progress import ProgressCallback, Stage
-from residuum._threads import thread_limit
+from residuum._threads import even_ranges, run_ranges, thread_limit
 from residuum._validation import check_integer, check_real
 from residuum.errors import InvalidParameterError
 from residuum.graph import Graph, read_graph
@@ -241,7 +242,10 @@ class _Journals:
             requested = degrees[first:last]
             columns = np.empty(int(requested.sum()), dtype=np.int32)
             weights = np.empty(len(columns), dtype=np.float32)
-            lengths = cite(first, requested, np.uint64(self.seed), nodes, _MIXING, groups, columns, weights)
+            offsets, lengths = np.concatenate([[0], np.cumsum(requested)]), np.zeros(len(requested), dtype=np.int64)
+            arrays = nodes, _MIXING, groups, columns, weights, lengths
+            rows = partial(cite, first, requested, offsets, np.uint64(self.seed), *arrays)
+            run_ranges(rows, even_ranges(len(requested), len(columns)))
             if not np.array_equal(lengths, requested):
                 begin = np.cumsum(requested) - requested
                 filled = np.arange(len(columns)) - np.repeat(begin, requested) < np.repeat(lengths, requested)

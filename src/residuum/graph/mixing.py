@@ -1,9 +1,12 @@
 """Edge weights between groups of nodes."""
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
 from residuum._kernels.rows import add_between_groups
+from residuum._threads import even_ranges, run_ranges
 from residuum.graph.graph import Graph
 
 __all__ = ["weight_between"]
@@ -45,5 +48,6 @@ def weight_between(
     starts = np.searchsorted(codes[members], np.arange(n_codes + 1))
     factor = np.ones(graph.n_nodes) if factor is None else factor
     out = np.empty((n_codes, n_codes))
-    add_between_groups(matrix.indptr, matrix.indices, matrix.data, factor, codes, members, starts, out)
+    add = partial(add_between_groups, matrix.indptr, matrix.indices, matrix.data, factor, codes, members, starts, out)
+    run_ranges(add, even_ranges(n_codes, matrix.nnz))
     return np.asarray(out[:n_groups, :n_groups])

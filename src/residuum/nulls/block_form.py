@@ -1,11 +1,13 @@
 """Block form ``P_0(j | i) = θ_j W[g_i, g_j]``, shared by all analytic null models."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from residuum._kernels.ratios import divide_by_expected
+from residuum._threads import even_ranges, run_ranges
 from residuum.walks import Teleport
 
 __all__ = ["BlockForm", "Side", "window_form"]
@@ -173,7 +175,8 @@ class Side:
         lowest : float
             Smallest ratio, also used where P_0 is 0.
         """
-        divide_by_expected(
+        divide = partial(
+            divide_by_expected,
             values,
             self.factor,
             other.factor,
@@ -184,6 +187,7 @@ class Side:
             other.jump,
             np.float32(lowest),
         )
+        run_ranges(divide, even_ranges(len(values), values.size))
 
 
 def window_form(

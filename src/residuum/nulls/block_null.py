@@ -1,13 +1,14 @@
 """Fitted null models in block form."""
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from residuum._kernels.drawing import draw_contexts
+from residuum._kernels.drawing import SAMPLES_PER_STREAM, draw_contexts
+from residuum._threads import even_ranges, run_ranges
 from residuum.errors import NullModelError
 from residuum.nulls.base import FittedNull
 from residuum.nulls.block_form import BlockForm
@@ -15,6 +16,9 @@ from residuum.nulls.draws import DrawTables, draw_tables
 from residuum.nulls.grouping import Grouping
 
 __all__ = ["BlockNull"]
+
+# A sample takes about as long as this many simple operations.
+_DRAW_OPERATIONS = 10
 
 
 class BlockNull(FittedNull):
@@ -127,7 +131,8 @@ class BlockNull(FittedNull):
             )
         contexts = np.empty(nodes.size, dtype=np.int64)
         seed = np.uint64(rng.integers(2**63))
-        draw_contexts(nodes.ravel(), seed, *self._tables, contexts)
+        draw = partial(draw_contexts, nodes.ravel(), seed, *self._tables, contexts)
+        run_ranges(draw, even_ranges(-(-nodes.size // SAMPLES_PER_STREAM), _DRAW_OPERATIONS * nodes.size))
         return contexts.reshape(nodes.shape)
 
     @cached_property

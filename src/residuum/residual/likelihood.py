@@ -1,13 +1,14 @@
 """Newton sweeps on the full skip-gram likelihood."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from residuum._kernels.likelihood import negate_and_clip, slopes
 from residuum._progress import ProgressCallback
-from residuum._threads import exp_in_place
+from residuum._threads import even_ranges, exp_in_place, run_ranges
 from residuum.residual.linalg import Factors, leading_eigenpairs
 from residuum.residual.matrix import ResidualMatrix, unscaled
 from residuum.residual.tiles import TiledMatrix
@@ -90,9 +91,10 @@ class Likelihood:
         array of shape (n, m)
             The array ``scores``.
         """
-        negate_and_clip(scores, np.float32(_LARGEST))
+        ranges = even_ranges(len(scores), scores.size)
+        run_ranges(partial(negate_and_clip, scores, np.float32(_LARGEST)), ranges)
         exp_in_place(scores)
-        slopes(scores, ratios, weights)
+        run_ranges(partial(slopes, scores, ratios, weights), ranges)
         return scores
 
     def loss(self, ratios: NDArray[np.float32], scores: NDArray[np.float32], columns: NDArray[np.int64]) -> float:
@@ -226,14 +228,19 @@ def _newton_step(
     u, v = vectors.u, vectors.v
     du, dv, loss = np.zeros_like(u), np.zeros_like(v), 0.0
     stride = max(1, min(_COLUMNS_PER_SAMPLE, len(b) // _FEWEST_SAMPLED))
-    for columns, tile in ratios.tiles():
+
+    def tile_step(columns: slice, tile: NDArray[np.float32]) -> tuple[float, NDArray[np.float32] | None]:
         scores = u @ v[columns].T
         sampled = np.arange(-columns.start % stride, tile.shape[1], stride)
-        loss += likelihood.loss(tile[:, sampled], scores[:, sampled], columns.start + sampled)
+        tile_loss = likelihood.loss(tile[:, sampled], scores[:, sampled], columns.start + sampled)
         gradient = likelihood.slopes(tile, scores, a)
         dv[columns] = gradient.T @ u
-        if signs is None:
-            du += gradient @ (b[columns, None] * v[columns])
+        return tile_loss, gradient @ (b[columns, None] * v[columns]) if signs is None else None
+
+    for tile_loss, part in ratios.each(tile_step):
+        loss += tile_loss
+        if part is not None:
+            du += part
     dv = np.where(b[:, None] > 0, dv @ _inverse_curvature(u, a), np.float32(0.0))
     if signs is not None:
         return _Vectors(dv * signs, dv), loss

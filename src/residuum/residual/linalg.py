@@ -6,10 +6,24 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Factors", "factorize_dense", "fix_signs", "leading_eigenpairs", "orthonormal", "qr", "tall_product"]
+from residuum._threads import even_ranges, in_threads, run_ranges
+
+__all__ = [
+    "Factors",
+    "add_product",
+    "factorize_dense",
+    "fix_signs",
+    "leading_eigenpairs",
+    "orthonormal",
+    "product",
+    "qr",
+    "tall_product",
+]
 
 Real = TypeVar("Real", np.float32, np.float64)
 _ROWS_AT_ONCE = 4096
+# A multiply-add of a dense product takes a fraction of the time of other operations.
+_OPERATIONS_PER_UNIT = 16
 
 
 @dataclass
@@ -140,7 +154,7 @@ def orthonormal(X: NDArray[np.float32]) -> NDArray[np.float32]:
         values, vectors = np.linalg.eigh(tall_product(X, X))
         safe = values > 1e-9 * max(values[-1], np.finfo(np.float64).tiny)
         inverse = np.where(safe, 1.0 / np.sqrt(np.where(safe, values, 1.0)), 0.0)
-        X = X @ (vectors * inverse).astype(np.float32)
+        X = product(X, (vectors * inverse).astype(np.float32))
     return X
 
 
@@ -162,7 +176,7 @@ def qr(X: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float64]
     values, vectors = np.linalg.eigh(tall_product(X, X))
     safe = values > 1e-8 * values[-1]
     roots = np.sqrt(values[safe])
-    return X @ (vectors[:, safe] / roots).astype(np.float32), (vectors[:, safe] * roots).T
+    return product(X, (vectors[:, safe] / roots).astype(np.float32)), (vectors[:, safe] * roots).T
 
 
 def tall_product(X: NDArray[np.float32], Y: NDArray[np.float32]) -> NDArray[np.float64]:
@@ -179,6 +193,54 @@ def tall_product(X: NDArray[np.float32], Y: NDArray[np.float32]) -> NDArray[np.f
         The product in float64.
     """
     total = np.zeros((X.shape[1], Y.shape[1]))
-    for begin in range(0, X.shape[0], _ROWS_AT_ONCE):
-        total += X[begin : begin + _ROWS_AT_ONCE].T @ Y[begin : begin + _ROWS_AT_ONCE]
+
+    def part(begin: int) -> NDArray[np.float32]:
+        return X[begin : begin + _ROWS_AT_ONCE].T @ Y[begin : begin + _ROWS_AT_ONCE]
+
+    for product_of_rows in in_threads(part, range(0, X.shape[0], _ROWS_AT_ONCE)):
+        total += product_of_rows
     return total
+
+
+def add_product(total: NDArray[np.float32], X: NDArray[np.float32], Y: NDArray[np.float32]) -> None:
+    """Add ``X Y`` to ``total``, computed in several threads, a range of rows at a time.
+
+    Parameters
+    ----------
+    total : array of shape (N, k)
+        Sum, changed in place.
+    X : array of shape (N, m)
+        Left factor, with many rows.
+    Y : array of shape (m, k)
+        Right factor.
+    """
+
+    def add(begin: int, end: int) -> None:
+        total[begin:end] += X[begin:end] @ Y
+
+    ranges = range(0, len(X), _ROWS_AT_ONCE) if len(X) else range(1)
+    run_ranges(add, [*ranges, len(X)])
+
+
+def product(X: NDArray[np.float32], Y: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return ``X Y``, computed in several threads.
+
+    Parameters
+    ----------
+    X : array of shape (N, m)
+        Left factor, with many rows.
+    Y : array of shape (m, k)
+        Right factor.
+
+    Returns
+    -------
+    array of shape (N, k)
+        The product in float32.
+    """
+    out = np.empty((X.shape[0], Y.shape[1]), dtype=np.float32)
+
+    def multiply(begin: int, end: int) -> None:
+        np.matmul(X[begin:end], Y, out=out[begin:end])
+
+    run_ranges(multiply, even_ranges(len(X), X.size * Y.shape[1] / _OPERATIONS_PER_UNIT))
+    return out

@@ -1,5 +1,6 @@
 """The residual matrix, computed a few rows or columns at a time."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from residuum._kernels.ratios import floor_and_scale
-from residuum._threads import log_in_place
+from residuum._threads import even_ranges, log_in_place, run_ranges
 from residuum.errors import NullModelError
 from residuum.nulls import FittedNull
 from residuum.residual.erasure import Erasure
@@ -183,7 +184,8 @@ class ResidualMatrix:
         self, ratios: NDArray[np.float32], down: NDArray[np.float32], across: NDArray[np.float32]
     ) -> NDArray[np.float32]:
         log_in_place(ratios)
-        floor_and_scale(ratios, down, across, np.float32(self.floor))
+        scale = partial(floor_and_scale, ratios, down, across, np.float32(self.floor))
+        run_ranges(scale, even_ranges(len(ratios), ratios.size))
         return ratios
 
 

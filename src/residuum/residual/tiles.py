@@ -1,42 +1,50 @@
 """A matrix in tiles of columns, as an operator: tiles within the memory limit are kept, others recomputed."""
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from residuum._progress import ProgressCallback, Stage
+from residuum._threads import in_threads, n_threads
+from residuum.residual.linalg import add_product
 
 __all__ = ["NARROWEST_TILE", "TiledMatrix", "working_bytes"]
 
+Result = TypeVar("Result")
+
 NARROWEST_TILE = 16
-# Arrays of the size of a tile: two for Horner's rule, one for a product.
-_ARRAYS_PER_TILE = 3
-_TILES_AT_ONCE = 8
 
 
-def working_bytes(n_nodes: int, width: int) -> int:
-    """Return the memory needed to compute one tile of columns.
+def _arrays(threads: int) -> int:
+    """Return the number of arrays of the size of a tile: two for Horner's rule and one result per thread, and one."""
+    return 3 * threads + 1
+
+
+def working_bytes(n_nodes: int, width: int, threads: int) -> int:
+    """Return the memory needed to compute tiles of columns, one in each thread.
 
     Parameters
     ----------
     n_nodes : int
         Number of nodes N.
     width : int
-        Number of columns in the tile.
+        Number of columns in a tile.
+    threads : int
+        Number of threads.
 
     Returns
     -------
     int
-        Bytes of three float32 arrays of shape (N, width).
+        Bytes of the float32 arrays of shape (N, width).
 
     Examples
     --------
-    >>> working_bytes(10_000, 16)
-    1920000
+    >>> working_bytes(10_000, 16, threads=1)
+    2560000
     """
-    return _ARRAYS_PER_TILE * 4 * n_nodes * width
+    return _arrays(threads) * 4 * n_nodes * width
 
 
 class TiledMatrix:
@@ -56,7 +64,7 @@ class TiledMatrix:
     width : int
         Number of columns in a tile, if memory allows.
     memory_limit : int
-        Bytes for tiles and working arrays, at least ``working_bytes(n_nodes, 16)``.
+        Bytes for tiles and working arrays, at least ``working_bytes(n_nodes, 16, threads)``.
     name : str
         Name of the progress stage.
     progress : callable, optional
@@ -88,13 +96,10 @@ class TiledMatrix:
         self._columns = columns
         self._name, self._progress = name, progress
         column_bytes = 4 * n_nodes
-        width = max(1, min(width, memory_limit // (_ARRAYS_PER_TILE * column_bytes)))
+        arrays = _arrays(n_threads())
+        width = max(1, min(width, memory_limit // (arrays * column_bytes)))
         self._bounds = [(begin, min(begin + width, n_nodes)) for begin in range(0, n_nodes, width)]
-        # Tiles that are not kept are computed a few at a time, so that the threads of BLAS and of the kernels do not
-        # alternate at every tile.
-        fits = memory_limit // (width * column_bytes) - _ARRAYS_PER_TILE
-        self._batch = max(1, min(_TILES_AT_ONCE, fits // 4))
-        self._keep = len(self._bounds) if fits >= len(self._bounds) else max(0, fits - self._batch + 1)
+        self._keep = min(max(0, memory_limit // (width * column_bytes) - arrays), len(self._bounds))
         self._kept: dict[int, NDArray[np.float32]] = {}
 
     @property
@@ -107,32 +112,35 @@ class TiledMatrix:
         """Whether all tiles fit the memory limit."""
         return self._keep == len(self._bounds)
 
-    def tiles(self) -> Iterator[tuple[slice, NDArray[np.float32]]]:
-        """Yield the columns, one tile at a time.
+    def each(self, function: Callable[[slice, NDArray[np.float32]], Result]) -> Iterator[Result]:
+        """Apply a function to every tile, in several threads.
+
+        Parameters
+        ----------
+        function : callable
+            Function of the positions of the columns, a slice, and the tile, shape (N, m).
 
         Yields
         ------
-        columns : slice
-            Positions of the columns.
-        tile : array of shape (N, m)
-            The columns.
+        result
+            Results in the order of the tiles.
         """
         self.passes += 1
         stage = Stage(f"{self._name}, pass {self.passes}", len(self._bounds), self._progress)
-        batch = len(self._bounds) if self.in_memory else self._batch
-        for first in range(0, len(self._bounds), batch):
-            numbers = range(first, min(first + batch, len(self._bounds)))
-            tiles = {number: self._tile(number, stage) for number in numbers}
-            for number in numbers:
-                yield slice(*self._bounds[number]), tiles.pop(number)
 
-    def _tile(self, number: int, stage: Stage) -> NDArray[np.float32]:
+        def apply(number: int) -> Result:
+            return function(slice(*self._bounds[number]), self._tile(number))
+
+        for result in in_threads(apply, range(len(self._bounds))):
+            stage.advance()
+            yield result
+
+    def _tile(self, number: int) -> NDArray[np.float32]:
         tile = self._kept.get(number)
         if tile is None:
             tile = self._columns(np.arange(*self._bounds[number]))
             if number < self._keep:
                 self._kept[number] = tile
-        stage.advance()
         return tile
 
     def dense(self) -> NDArray[np.float32]:
@@ -143,7 +151,7 @@ class TiledMatrix:
         array of shape (N, N)
             All columns.
         """
-        return np.concatenate([tile for _, tile in self.tiles()], axis=1)
+        return np.concatenate(list(self.each(lambda _, tile: tile)), axis=1)
 
     def matmat(self, X: NDArray[Any]) -> NDArray[np.float32]:
         """Return ``M X``.
@@ -162,8 +170,8 @@ class TiledMatrix:
         if self.symmetric:
             return self.rmatmat(X)
         total = np.zeros((self.n_nodes, X.shape[1]), dtype=np.float32)
-        for columns, tile in self.tiles():
-            total += tile @ X[columns]
+        for columns, tile in self.each(lambda columns, tile: (columns, tile)):
+            add_product(total, tile, X[columns])
         return total
 
     def rmatmat(self, X: NDArray[Any]) -> NDArray[np.float32]:
@@ -181,8 +189,12 @@ class TiledMatrix:
         """
         X = np.ascontiguousarray(X, dtype=np.float32)
         result = np.empty((self.n_nodes, X.shape[1]), dtype=np.float32)
-        for columns, tile in self.tiles():
+
+        def multiply(columns: slice, tile: NDArray[np.float32]) -> None:
             result[columns] = tile.T @ X
+
+        for _ in self.each(multiply):
+            pass
         return result
 
     def gram(self, X: NDArray[Any]) -> NDArray[np.float32]:
@@ -201,7 +213,11 @@ class TiledMatrix:
         X = np.ascontiguousarray(X, dtype=np.float32)
         inner = np.empty_like(X)
         outer = np.zeros_like(X)
-        for columns, tile in self.tiles():
+
+        def multiply(columns: slice, tile: NDArray[np.float32]) -> tuple[slice, NDArray[np.float32]]:
             inner[columns] = tile.T @ X
-            outer += tile @ inner[columns]
+            return columns, tile
+
+        for columns, tile in self.each(multiply):
+            add_product(outer, tile, inner[columns])
         return np.concatenate([inner, outer], axis=1)

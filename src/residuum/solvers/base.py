@@ -78,8 +78,10 @@ class Problem:
 
     @cached_property
     def tile_bytes(self) -> tuple[int, int]:
-        """Memory to compute one tile, in bytes: the narrowest, and one that fills the cache."""
-        return working_bytes(self.n_nodes, NARROWEST_TILE), working_bytes(self.n_nodes, self.tile_width)
+        """Memory to compute one tile per thread, in bytes: the narrowest, and one that fills the cache."""
+        return working_bytes(self.n_nodes, NARROWEST_TILE, self.threads), working_bytes(
+            self.n_nodes, self.tile_width, self.threads
+        )
 
     @cached_property
     def is_small(self) -> bool:

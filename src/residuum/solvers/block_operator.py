@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
@@ -13,9 +12,10 @@ from residuum._checkpoint import Store
 from residuum._kernels.clusters import add_corrections, to_cluster_residual
 from residuum._kernels.products import row_chunks, walk_step
 from residuum._progress import ProgressCallback, Stage
-from residuum._threads import log_in_place
+from residuum._threads import even_ranges, log_in_place, run_ranges
 from residuum.nulls.block_form import Side
 from residuum.residual import ResidualMatrix
+from residuum.residual.linalg import product, tall_product
 from residuum.solvers.block_walk import BlockWalk
 
 __all__ = ["BlockOperator", "missed_share", "operator_bytes"]
@@ -178,7 +178,8 @@ class BlockOperator:
         lowest = float(np.exp(floor - float(self._high.max())) * (1 - 1e-6))
         self._form.centers().divide(tile, across, self._form.weights, lowest)
         log_in_place(tile)
-        to_cluster_residual(tile, first, self._low, self._high, np.float32(floor))
+        level = partial(to_cluster_residual, tile, first, self._low, self._high, np.float32(floor))
+        run_ranges(level, even_ranges(len(tile), tile.size))
         return tile
 
     def _add_edges(self, arrivals: NDArray[np.float32], first: int, weights: list[NDArray[np.float32]]) -> None:
@@ -191,7 +192,8 @@ class BlockOperator:
         jump = np.zeros(len(form.weights)) if form.jump is None else form.jump
         sides = [self._forward_edges, self._backward_edges]
         for edges, values, backward in zip(sides, weights, (False, True), strict=True):
-            add_corrections(
+            add = partial(
+                add_corrections,
                 edges.indptr,
                 edges.indices,
                 values,
@@ -207,9 +209,9 @@ class BlockOperator:
                 jump.astype(np.float32),
                 per_cluster.astype(np.float32),
                 np.float32(matrix.floor),
-                row_chunks(edges.indptr, 8 * numba.get_num_threads()),
                 edges.values,
             )
+            run_ranges(add, row_chunks(edges.indptr, 1))
 
     def _tiles(self) -> Iterator[tuple[slice, NDArray[np.float32]]]:
         for number, bounds in enumerate(self._bounds):
@@ -249,13 +251,13 @@ class BlockOperator:
         for columns, tile in self._tiles():
             slope = None if by_delta is None else self._slope(tile, columns)
             if forward:
-                ahead += tile @ by_cluster[columns]
+                ahead += product(tile, by_cluster[columns])
                 if slope is not None and by_delta is not None:
-                    ahead += slope @ by_delta[columns]
+                    ahead += product(slope, by_delta[columns])
             if backward:
-                levels[columns] = tile.T @ back
+                levels[columns] = tall_product(tile, back)
                 if slope is not None:
-                    slopes[columns] = slope.T @ back
+                    slopes[columns] = tall_product(slope, back)
         result = down * ahead
         if backward:
             labels = self.walk.labels
@@ -360,7 +362,8 @@ class _Edges:
     def multiply(self, X: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return ``C X``."""
         out = np.empty_like(X)
-        walk_step(
+        step = partial(
+            walk_step,
             self.indptr,
             self.indices,
             self.values,
@@ -369,7 +372,7 @@ class _Edges:
             np.empty(0, dtype=np.bool_),
             np.empty(0, dtype=np.float32),
             np.empty(0, dtype=np.float32),
-            row_chunks(self.indptr, 8 * numba.get_num_threads()),
             out,
         )
+        run_ranges(step, row_chunks(self.indptr, X.shape[1]))
         return out

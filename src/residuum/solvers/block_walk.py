@@ -1,12 +1,15 @@
 """Block approximation of the walk: a few exact steps, then steps of a degree-corrected cluster model."""
 
-import numba
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
 from residuum._kernels.clusters import cluster_profile
 from residuum._kernels.products import row_chunks
+from residuum._threads import run_ranges
 from residuum.graph import weight_between
+from residuum.residual.linalg import product
 from residuum.walks import WindowProbabilities
 
 __all__ = ["BlockWalk", "choose_exact_steps"]
@@ -106,7 +109,7 @@ class BlockWalk:
         step = (wide + np.outer(jumping, self.target_mass)).astype(np.float32)
         total = np.float32(window[-1]) * last
         for weight in window[-2 : self.exact_steps - 1 : -1]:
-            total = step @ total + np.float32(weight) * last
+            total = product(step, total) + np.float32(weight) * last
         return total
 
     def jumps(self) -> NDArray[np.float32]:
@@ -152,7 +155,7 @@ class BlockWalk:
             return result
         for begin in range(0, n_nodes, _ROWS_AT_ONCE):
             end = min(begin + _ROWS_AT_ONCE, n_nodes)
-            np.matmul(self._profile(begin, end, 0, self.n_clusters), core, out=result[begin:end])
+            result[begin:end] = product(self._profile(begin, end, 0, self.n_clusters), core)
         if self.probabilities.teleport is not None:
             result += np.outer(self._jump, self.target_mass @ core).astype(np.float32)
         return result
@@ -161,8 +164,8 @@ class BlockWalk:
         """Return ``(P_edge Z)[begin:end, first:last]``, the distribution of the edges of each node over clusters."""
         adjacency = self.probabilities.graph.adjacency
         out = np.empty((end - begin, last - first), dtype=np.float32)
-        chunks = row_chunks(adjacency.indptr[begin : end + 1] - adjacency.indptr[begin], 8 * numba.get_num_threads())
-        cluster_profile(
+        profile = partial(
+            cluster_profile,
             adjacency.indptr,
             adjacency.indices,
             self._weights,
@@ -170,7 +173,7 @@ class BlockWalk:
             self.labels,
             begin,
             first,
-            chunks,
             out,
         )
+        run_ranges(profile, row_chunks(adjacency.indptr[begin : end + 1], 1))
         return out

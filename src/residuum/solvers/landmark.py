@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from residuum._progress import Stage
+from residuum._threads import n_threads
 from residuum._validation import check_integer, check_real
 from residuum.errors import InvalidParameterError
 from residuum.residual import Factors, Projector, ResidualMatrix, working_bytes
@@ -149,10 +150,14 @@ def landmark_factors(
     columns_budget = max(work.memory_limit - fixed, 0)
     width = int(
         np.clip(
-            (columns_budget // 2) // working_bytes(matrix.n_nodes, 1), NARROWEST_TILE, matrix.probabilities.tile_width
+            (columns_budget // 2) // working_bytes(matrix.n_nodes, 1, n_threads()),
+            NARROWEST_TILE,
+            matrix.probabilities.tile_width,
         )
     )
-    budget = max(columns_budget - working_bytes(matrix.n_nodes, width), 0) // (1 if matrix.symmetric else 2)
+    budget = max(columns_budget - working_bytes(matrix.n_nodes, width, n_threads()), 0) // (
+        1 if matrix.symmetric else 2
+    )
     columns = Sketch(matrix, "columns", work, budget, width)
     sketches = [columns] if matrix.symmetric else [columns, Sketch(matrix, "rows", work, budget, width)]
     most = min(sketch.n_candidates for sketch in sketches)

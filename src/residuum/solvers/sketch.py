@@ -1,5 +1,6 @@
 """A growing sample of exact columns or rows of the residual matrix, with their Gram matrix."""
 
+import itertools
 from collections.abc import Callable
 from typing import Literal
 
@@ -7,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from residuum._progress import Stage
+from residuum._threads import in_threads
 from residuum.residual import ResidualMatrix
-from residuum.residual.linalg import tall_product
+from residuum.residual.linalg import product, tall_product
 from residuum.solvers.base import Workspace
 
 __all__ = ["Sketch"]
@@ -84,37 +86,36 @@ class Sketch:
 
     def grow(self, size: int, stage: Stage | None) -> None:
         """Add columns until there are ``size``."""
-        # All columns first, then all products: the threads of BLAS and of the kernels slow each other down.
-        tiles = []
-        for begin in range(self.size, size, self._width):
-            tiles.append(self._tile(begin, min(begin + self._width, size)))
+        for tile in in_threads(lambda begin: self._tile(begin, size), range(self.size, size, self._width)):
+            self._tiles.append(tile)
             if stage is not None:
-                stage.advance(tiles[-1].shape[1])
-        for tile in tiles:
-            self._join(tile)
+                stage.advance(tile.shape[1])
+        self._extend_gram()
 
-    def _tile(self, begin: int, end: int) -> NDArray[np.float32]:
+    def _tile(self, begin: int, size: int) -> NDArray[np.float32]:
         """Return consecutive columns, in memory if they fit the budget."""
+        end = min(begin + self._width, size)
         return self._store.once(
             f"{self._side}-{begin}-{end}",
             lambda: self._compute(self.nodes[begin:end]),
             in_memory=end <= self._fitting,
         )
 
-    def _join(self, tile: NDArray[np.float32]) -> None:
-        """Append a tile, and its products with all tiles to the Gram matrix."""
-        self._tiles.append(tile)
-        begin, end = self.size, self.size + tile.shape[1]
-        gram = np.empty((end, end))
-        gram[:begin, :begin] = self.gram
-        offset = 0
-        for previous in self._tiles:
-            product = tall_product(previous, tile)
-            gram[offset : offset + previous.shape[1], begin:end] = product
-            gram[begin:end, offset : offset + previous.shape[1]] = product.T
-            offset += previous.shape[1]
-        self.gram, self.size = gram, end
-        self._sums = np.concatenate([self._sums, self._scales[0].astype(np.float64) @ tile])
+    def _extend_gram(self) -> None:
+        """Add the products of the new tiles with all tiles to the Gram matrix."""
+        bounds = np.cumsum([0] + [tile.shape[1] for tile in self._tiles])
+        gram = np.empty((bounds[-1], bounds[-1]))
+        gram[: self.size, : self.size] = self.gram
+        slices = [slice(begin, end) for begin, end in itertools.pairwise(bounds)]
+        new = [number for number, columns in enumerate(slices) if columns.start >= self.size]
+        pairs = [(first, second) for second in new for first in range(second + 1)]
+        products = in_threads(lambda pair: tall_product(self._tiles[pair[0]], self._tiles[pair[1]]), pairs)
+        for (first, second), part in zip(pairs, products, strict=True):
+            gram[slices[first], slices[second]] = part
+            gram[slices[second], slices[first]] = part.T
+        down = self._scales[0].astype(np.float64)
+        self._sums = np.concatenate([self._sums, *(down @ self._tiles[number] for number in new)])
+        self.gram, self.size = gram, int(bounds[-1])
 
     def basis(self, size: int, rank: int) -> NDArray[np.float64]:
         """Return B, shape (size, rank), such that ``C B`` is an orthonormal basis of the leading range of C."""
@@ -149,7 +150,7 @@ class Sketch:
         begin = 0
         for tile in self._tiles:
             part = coefficients[begin : begin + tile.shape[1]].astype(np.float32)
-            total += tile[:, : len(part)] @ part
+            total += product(tile[:, : len(part)], part)
             begin += tile.shape[1]
         return total
 

@@ -2,13 +2,14 @@
 
 import math
 from dataclasses import dataclass, field
+from functools import partial
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from residuum._kernels.skipgram import train_walks
 from residuum._progress import ProgressCallback, Stage
+from residuum._threads import in_parts
 from residuum.errors import DivergenceError
 from residuum.graph import Graph
 from residuum.nulls import FittedNull
@@ -100,19 +101,17 @@ def train_skipgram(
     negatives = Negatives(null, active, rng)
     seed = np.uint64(rng.integers(2**63))
     keep_step = np.concatenate([[0.0], window / window.max()])
-    n_parts = numba.get_num_threads()
-    loss, n_losses, n_pairs = (np.zeros(n_parts, dtype=kind) for kind in (np.float64, np.int64, np.int64))
     stage = Stage("skip-gram", epochs * walks.total, progress)
     for epoch in range(epochs):
         negatives.next_epoch()
         epoch_loss, epoch_losses = 0.0, 0
         for chunk in walks.chunks(epoch):
-            train_walks(
+            train = partial(
+                train_walks,
                 chunk,
                 np.int64(stage.done),
                 np.int64(stage.total),
                 seed,
-                n_parts,
                 keep_step,
                 _kept_share(graph, subsample),
                 not graph.directed,
@@ -122,14 +121,12 @@ def train_skipgram(
                 *negatives.arrays,
                 result.vectors,
                 result.context_vectors,
-                loss,
-                n_losses,
-                n_pairs,
             )
-            mean = float(loss.sum() / max(1, n_losses.sum()))
+            loss, n_losses, n_pairs = map(sum, zip(*in_parts(train, len(chunk)), strict=True))
+            mean = float(loss / max(1, n_losses))
             _check_loss(mean, n_negatives, learning_rate)
-            epoch_loss, epoch_losses = epoch_loss + loss.sum(), epoch_losses + int(n_losses.sum())
-            result.n_pairs += int(n_pairs.sum())
+            epoch_loss, epoch_losses = epoch_loss + loss, epoch_losses + n_losses
+            result.n_pairs += n_pairs
             stage.advance(len(chunk), loss=mean)
         result.losses.append(float(epoch_loss / max(1, epoch_losses)))
     if not (np.isfinite(result.vectors).all() and np.isfinite(result.context_vectors).all()):

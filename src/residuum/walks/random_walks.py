@@ -1,6 +1,7 @@
 """Random walks on a graph, generated in chunks."""
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,12 +9,16 @@ from numpy.typing import NDArray
 from residuum._kernels.alias import alias_of
 from residuum._kernels.walking import walk_from
 from residuum._random import as_generator
+from residuum._threads import even_ranges, run_ranges
 from residuum._validation import check_integer, check_real
 from residuum.errors import InvalidParameterError
 from residuum.graph import Graph
 from residuum.walks.teleport import Teleport, resolve_teleport
 
 __all__ = ["RandomWalks"]
+
+# A step takes about as long as this many simple operations.
+_STEP_OPERATIONS = 10
 
 # Number of node visits in a chunk of walks: a few megabytes for any walk length.
 _CHUNK_NODES = 1 << 19
@@ -141,7 +146,8 @@ class RandomWalks:
         out = np.empty((len(starts), self.walk_length + 1), dtype=np.int32)
         edges = self._edges
         matrix = self.graph.adjacency
-        walk_from(
+        walk = partial(
+            walk_from,
             np.ascontiguousarray(starts, dtype=np.int64),
             np.int64(first),
             self._seed,
@@ -159,6 +165,7 @@ class RandomWalks:
             *self._target_tables,
             out,
         )
+        run_ranges(walk, even_ranges(len(starts), _STEP_OPERATIONS * out.size))
         return out
 
 

@@ -1,14 +1,16 @@
 """Window probabilities ``P_d(j | i) = Σ_t w_t (Pᵗ)_ij``, computed in tiles of rows or columns."""
 
-from functools import cached_property
+import contextlib
+from collections import deque
+from functools import cached_property, partial
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from residuum._kernels.products import row_chunks, walk_step
+from residuum._threads import run_ranges
 from residuum._validation import window_weights
 from residuum.graph import Graph
 from residuum.walks.teleport import Teleport
@@ -27,7 +29,7 @@ class WindowProbabilities:
     """``P_d(j | i) = Σ_t w_t (Pᵗ)_ij`` with ``P_ij = (1 − τ_i) A_ij / d_i + τ_i v_j``, without an N × N array.
 
     Tiles of rows or columns are computed by Horner's rule, ``P (w_1 e + P (w_2 e + … P (w_T e)))``: T products of the
-    sparse matrix with a thin dense matrix, in float32, threaded over rows; long sums are accumulated in float64.
+    sparse matrix with a thin dense matrix, in float32; long sums are accumulated in float64.
 
     Parameters
     ----------
@@ -51,7 +53,7 @@ class WindowProbabilities:
         self.graph = graph
         self.window = window_weights(window)
         self.teleport = teleport
-        self._work_tiles: NDArray[np.float32] | None = None
+        self._work_tiles: deque[NDArray[np.float32]] = deque()
 
     @property
     def n_nodes(self) -> int:
@@ -283,7 +285,8 @@ class WindowProbabilities:
         position = np.arange(len(starts))
         result = np.empty((self.n_nodes, len(starts)), dtype=np.float32)
         # Reused memory is several times faster than new memory, so only the last step writes to the result.
-        tile, spare = self._work_space(len(starts)) if len(self.window) > 1 else (result, result)
+        work = self._take_work_tiles(len(starts)) if len(self.window) > 1 else None
+        tile, spare = (result, result) if work is None else work
         tile[...] = 0.0
         tile[first.col, first.row] = self.window[-1] * entries
         if step.land is not None:
@@ -294,17 +297,21 @@ class WindowProbabilities:
             out = result if number == 1 else spare
             step.multiply(tile, out, nonempty)
             tile, spare, nonempty = out, tile, _no_mask
+        if work is not None:
+            self._work_tiles.append(work)
         return result
 
-    def _work_space(self, width: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return two work arrays of shape (N, width), reused by later calls of the same width."""
-        if self._work_tiles is None or self._work_tiles.shape[2] != width:
-            self._work_tiles = np.empty((2, self.n_nodes, width), dtype=np.float32)
-        return self._work_tiles[0], self._work_tiles[1]
+    def _take_work_tiles(self, width: int) -> NDArray[np.float32]:
+        """Return two work arrays of shape (N, width): those that an earlier call has put back, if the shape fits."""
+        with contextlib.suppress(IndexError):
+            tiles = self._work_tiles.pop()
+            if tiles.shape[2] == width:
+                return tiles
+        return np.empty((2, self.n_nodes, width), dtype=np.float32)
 
     def __getstate__(self) -> dict[str, Any]:
         """Exclude the work arrays from pickles."""
-        return {**self.__dict__, "_work_tiles": None}
+        return {**self.__dict__, "_work_tiles": deque()}
 
     def _nonempty_rows(self, starts: NDArray[np.int64], first: "sparse.coo_array[Any]") -> NDArray[np.bool_]:
         """Return a mask of the nodes within one step of the starts, or an empty mask if they are too many to skip."""
@@ -346,8 +353,8 @@ class _Step:
     ) -> None:
         """Write the step of X into ``out``; ``nonempty`` optionally marks the nonzero rows of X."""
         landing = np.empty(0) if self.land is None else self.land @ X
-        chunks = row_chunks(self.indptr, 8 * numba.get_num_threads())
-        walk_step(
+        step = partial(
+            walk_step,
             self.indptr,
             self.indices,
             self.weights,
@@ -356,6 +363,6 @@ class _Step:
             nonempty,
             self.jump,
             landing.astype(np.float32),
-            chunks,
             out,
         )
+        run_ranges(step, row_chunks(self.indptr, X.shape[1]))

@@ -2,13 +2,14 @@
 
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-import numba
 import numpy as np
 from scipy import sparse
 
 from residuum._kernels.attention import attend, attend_back
+from residuum._threads import even_ranges, in_threads, n_threads, run_ranges
 from residuum._validation import import_extra
 
 __all__ = ["two_layers"]
@@ -113,17 +114,27 @@ def _attention(matrix: "sparse.csr_array[Any]", torch: Any) -> Callable[[Any, An
             heads, source, target = (tensor.detach().contiguous() for tensor in inputs)
             out, log_total = torch.empty_like(heads), torch.empty_like(source)
             saved = heads, source, target, out, log_total
-            attend(*neighbors, *(tensor.numpy() for tensor in saved))
+            step = partial(attend, *neighbors, *(tensor.numpy() for tensor in saved))
+            run_ranges(step, even_ranges(len(heads), len(neighbors[1]) * heads[0].numel()))
             context.save_for_backward(*saved)
             return out
 
         @staticmethod
         def backward(context: Any, gradient: Any) -> Any:
-            heads, source, *_ = saved = context.saved_tensors
+            heads, source, target, out, log_total = context.saved_tensors
             X_back, source_back = torch.empty_like(heads), torch.empty_like(source)
-            target_backs = torch.empty((numba.get_num_threads(), *source.shape))
-            tensors = *saved, gradient.contiguous(), X_back, source_back, target_backs
-            attend_back(*neighbors, *(tensor.numpy() for tensor in tensors))
+            target_backs = torch.empty((n_threads(), *source.shape))
+            mean_dot = (gradient * out).sum(dim=2)
+            tensors = heads, source, target, mean_dot, log_total, gradient.contiguous(), X_back, source_back
+            step = partial(attend_back, *neighbors, *(tensor.numpy() for tensor in tensors))
+            n_nodes, parts = len(heads), len(target_backs)
+
+            def part(number: int) -> None:
+                begin, end = n_nodes * number // parts, n_nodes * (number + 1) // parts
+                step(target_backs[number].numpy(), begin, end)
+
+            for _ in in_threads(part, range(parts)):
+                pass
             return X_back, source_back, target_backs.sum(dim=0)
 
     return Attention.apply  # type: ignore[no-any-return]

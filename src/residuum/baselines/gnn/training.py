@@ -5,14 +5,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from residuum._kernels.links import link_gradient
 from residuum._progress import ProgressCallback, Stage
-from residuum._threads import resolve_jobs
+from residuum._threads import in_threads, n_threads, resolve_jobs
 from residuum._validation import import_extra
 from residuum.baselines.gnn.layers import two_layers
 from residuum.errors import DivergenceError
@@ -156,11 +155,15 @@ class _Edges:
         entries = graph.adjacency.tocoo()
         self.sources, self.targets = entries.row.astype(np.int64), entries.col.astype(np.int64)
         self.weights = (entries.data / entries.data.sum()).astype(np.float32)
-        n_chunks = numba.get_num_threads()
-        self._gradients = np.empty((n_chunks, graph.n_nodes, n_components), dtype=np.float32)
-        self._losses = np.empty(n_chunks)
+        self._gradients = np.empty((n_threads(), graph.n_nodes, n_components), dtype=np.float32)
 
     def loss(self, hidden: NDArray[np.float32], negatives: NDArray[np.int64]) -> tuple[float, NDArray[np.float32]]:
         """Return the weighted mean loss per edge, and its gradient with respect to ``hidden``."""
-        link_gradient(hidden, self.sources, self.targets, negatives, self.weights, self._gradients, self._losses)
-        return float(self._losses.sum()), self._gradients.sum(axis=0)
+        n_edges, parts = len(self.sources), len(self._gradients)
+
+        def part(number: int) -> float:
+            gradient, begin, end = self._gradients[number], n_edges * number // parts, n_edges * (number + 1) // parts
+            edges = self.sources, self.targets, negatives, self.weights
+            return float(link_gradient(hidden, *edges, gradient, begin, end))
+
+        return sum(in_threads(part, range(parts))), self._gradients.sum(axis=0)
