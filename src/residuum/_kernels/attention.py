@@ -14,6 +14,14 @@ def _leaky(z):
     return z if z > 0 else _LEAK * z
 
 
+@numba.njit(cache=True, inline="always", fastmath={"contract", "reassoc"})
+def _dot(x, y):
+    dot = np.float32(0.0)
+    for c in range(len(x)):
+        dot += x[c] * y[c]
+    return dot
+
+
 @numba.njit(parallel=True, cache=True, fastmath={"contract", "reassoc"})
 def attend(indptr, indices, X, source, target, out, log_total):
     """Compute ``y_i = Σ_j a_ij x_j`` per head, with ``a_ij ∝ exp(LeakyReLU(s_j + t_i))`` over the neighbors j of i.
@@ -76,10 +84,7 @@ def attend_back(indptr, indices, X, source, target, out, log_total, G, X_back, s
     mean_dot = np.empty((n_nodes, n_heads), dtype=np.float32)
     for i in numba.prange(n_nodes):
         for h in range(n_heads):
-            dot = np.float32(0.0)
-            for c in range(width):
-                dot += G[i, h, c] * out[i, h, c]
-            mean_dot[i, h] = dot
+            mean_dot[i, h] = _dot(G[i, h], out[i, h])
     for chunk in numba.prange(n_chunks):
         target_back = target_backs[chunk]
         target_back[:] = np.float32(0.0)
@@ -91,12 +96,9 @@ def attend_back(indptr, indices, X, source, target, out, log_total, G, X_back, s
                     i = indices[e]
                     z = source[j, h] + target[i, h]
                     attention = np.exp(_leaky(z) - log_total[i, h])
-                    dot = np.float32(0.0)
-                    for c in range(width):
-                        dot += G[i, h, c] * X[j, h, c]
+                    slope = attention * (_dot(G[i, h], X[j, h]) - mean_dot[i, h])
                     for c in range(width):
                         X_back[j, h, c] += attention * G[i, h, c]
-                    slope = attention * (dot - mean_dot[i, h])
                     if z <= 0:
                         slope *= _LEAK
                     by_source += slope

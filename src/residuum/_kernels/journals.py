@@ -24,6 +24,32 @@ def _upper_bound(values, begin, end, x):
     return begin
 
 
+@numba.njit(cache=True, inline="always")
+def _citable_years(row_journal, t, first_of_year, own_age, cumulative):
+    """Write the cumulative attractiveness of the years 0 to t in which the journal exists; return the total."""
+    n_years = len(first_of_year)
+    total = 0.0
+    for s in range(t + 1):
+        alive = s == n_years - 1 or row_journal < first_of_year[s + 1] - first_of_year[s]
+        total += own_age[t - s] if alive else 0.0
+        cumulative[s] = total
+    return total
+
+
+@numba.njit(cache=True, inline="always")
+def _cited_group(state, u, own, t, mixing, sister, by_age):
+    """Return the random state and the group of a citation outside the journal: own, a sister field, or all fields."""
+    n_fields = len(sister)
+    if u < mixing[0] + mixing[1]:
+        return state, own
+    if u < mixing[0] + mixing[1] + mixing[2]:
+        state, w = next_uniform(state)
+        group = sister[own, int(w * sister.shape[1])]
+        if by_age[group, t, t] > 0.0:
+            return state, group
+    return state, n_fields
+
+
 @numba.njit(parallel=True, cache=True)
 def cite(first_row, degrees, seed, nodes, mixing, groups, columns, weights):
     """Sample citations of each row until it has ``degrees[k]`` distinct targets; return the number of targets per row.
@@ -56,7 +82,7 @@ def cite(first_row, degrees, seed, nodes, mixing, groups, columns, weights):
     """
     journal, year, field, first_of_year = nodes
     sister, by_age, own_age, members, pull, start = groups
-    n_nodes, n_fields, n_years = len(journal), len(sister), len(first_of_year)
+    n_nodes, n_years = len(journal), len(first_of_year)
     n_rows = len(degrees)
     offsets = np.zeros(n_rows + 1, dtype=np.int64)
     offsets[1:] = np.cumsum(degrees)
@@ -69,11 +95,7 @@ def cite(first_row, degrees, seed, nodes, mixing, groups, columns, weights):
             row = first_row + k
             state = stream(seed, row)
             t, own = year[row], field[row]
-            total = 0.0
-            for s in range(t + 1):
-                alive = s == n_years - 1 or journal[row] < first_of_year[s + 1] - first_of_year[s]
-                total += own_age[t - s] if alive else 0.0
-                cumulative[s] = total
+            total = _citable_years(journal[row], t, first_of_year, own_age, cumulative)
             begin = offsets[k]
             size = 0
             for _ in range(_MAX_SAMPLES * degrees[k]):
@@ -85,14 +107,7 @@ def cite(first_row, degrees, seed, nodes, mixing, groups, columns, weights):
                     s = _upper_bound(cumulative, 0, t + 1, v * total)
                     target = first_of_year[s] + journal[row]
                 else:
-                    group = n_fields
-                    if u < mixing[0] + mixing[1]:
-                        group = own
-                    elif u < mixing[0] + mixing[1] + mixing[2]:
-                        state, w = next_uniform(state)
-                        group = sister[own, int(w * sister.shape[1])]
-                        if by_age[group, t, t] <= 0.0:
-                            group = n_fields
+                    state, group = _cited_group(state, u, own, t, mixing, sister, by_age)
                     s = _upper_bound(by_age[group, t], 0, t + 1, v * by_age[group, t, t])
                     state, w = next_uniform(state)
                     low, high = start[group, s], start[group, s + 1]
