@@ -24,7 +24,7 @@ def test_counts_equal_those_of_a_plain_sort():
     lists = recommend(SPLIT.train, SPLIT.hidden, lambda i, j: score[i, j], k=7)
     assert len(lists.nodes) == len(np.unique(SPLIT.hidden))
     expected = np.array([by_hand(score, node, 7) for node in lists.nodes.tolist()])
-    np.testing.assert_array_equal(np.stack([lists.found, lists.hidden], axis=1), expected)
+    np.testing.assert_array_equal(np.stack([lists.n_hits, lists.hidden], axis=1), expected)
     np.testing.assert_allclose(lists.precision, expected[:, 0] / 7)
     np.testing.assert_allclose(lists.recall, expected[:, 0] / expected[:, 1])
     np.testing.assert_array_equal(lists.hits, expected[:, 0] > 0)
@@ -55,7 +55,7 @@ def test_neighbors_and_the_node_itself_are_never_recommended():
     star = Graph([[0, 1, 1, 0], [1, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1]])
     lists = recommend(star, [[0, 3]], lambda i, j: (j != 3) * 5.0, k=1)
     np.testing.assert_array_equal(lists.nodes, [0, 3])
-    np.testing.assert_array_equal(lists.found, [1, 0])
+    np.testing.assert_array_equal(lists.n_hits, [1, 0])
 
 
 def test_arcs_are_recommended_to_their_sources_only():
@@ -67,7 +67,7 @@ def test_sampled_nodes_have_the_same_counts_as_all_nodes():
     all_lists = recommend(SPLIT.train, SPLIT.hidden, lambda i, j: TRUTH[i, j], k=5)
     sampled = recommend(SPLIT.train, SPLIT.hidden, lambda i, j: TRUTH[i, j], k=5, n_nodes=20)
     assert len(sampled.nodes) == 20
-    np.testing.assert_array_equal(sampled.found, all_lists.found[np.searchsorted(all_lists.nodes, sampled.nodes)])
+    np.testing.assert_array_equal(sampled.n_hits, all_lists.n_hits[np.searchsorted(all_lists.nodes, sampled.nodes)])
 
 
 def test_an_empty_list_of_held_out_edges_is_rejected():
@@ -78,7 +78,7 @@ def test_an_empty_list_of_held_out_edges_is_rejected():
 def test_k_above_the_number_of_candidates_gives_full_recall():
     star = Graph([[0, 1, 1, 0], [1, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1]])
     lists = recommend(star, [[0, 3], [1, 2]], lambda i, j: j - i, k=80)
-    np.testing.assert_array_equal(lists.found, [1, 1, 1, 1])
+    np.testing.assert_array_equal(lists.n_hits, [1, 1, 1, 1])
     np.testing.assert_array_equal(lists.precision, [1 / 80] * 4)
     np.testing.assert_array_equal(lists.recall, [1.0] * 4)
 
@@ -89,7 +89,7 @@ def test_candidates_of_score_minus_infinity_rank_above_neighbors():
     wheel[0, 1:8] = wheel[1:8, 0] = wheel[8, 9] = wheel[9, 8] = 1
     for seed in range(5):
         lists = recommend(Graph(wheel), [[0, 9]], lambda i, j: np.full(len(i), -np.inf), k=2, random_state=seed)
-        assert lists.found[0] == 1
+        assert lists.n_hits[0] == 1
 
 
 def test_nan_scores_are_rejected_for_candidates_only():

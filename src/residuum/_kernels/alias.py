@@ -14,6 +14,19 @@ def alias_of(borders, weights):
     return threshold, alias
 
 
+@numba.njit(cache=True, inline="always")
+def _shares(weights, share):
+    """Write the weights relative to their mean, or 1 if they sum to zero; return the index of the largest weight."""
+    total, heaviest = 0.0, 0
+    for k in range(len(weights)):
+        total += weights[k]
+        if weights[k] > weights[heaviest]:
+            heaviest = k
+    for k in range(len(weights)):
+        share[k] = weights[k] * len(weights) / total if total > 0.0 else 1.0
+    return heaviest
+
+
 @numba.njit(cache=True)
 def alias_tables(borders, weights, threshold, alias):
     """Fill the alias tables of the segments ``weights[borders[s]:borders[s + 1]]``.
@@ -37,14 +50,9 @@ def alias_tables(borders, weights, threshold, alias):
     rich = np.empty(widest, dtype=np.int64)
     for s in range(len(borders) - 1):
         begin, size = borders[s], borders[s + 1] - borders[s]
-        total, heaviest = 0.0, 0
-        for k in range(size):
-            total += weights[begin + k]
-            if weights[begin + k] > weights[begin + heaviest]:
-                heaviest = k
+        heaviest = _shares(weights[begin : begin + size], share)
         n_poor = n_rich = 0
         for k in range(size):
-            share[k] = weights[begin + k] * size / total if total > 0.0 else 1.0
             if share[k] < 1.0:
                 poor[n_poor] = k
                 n_poor += 1

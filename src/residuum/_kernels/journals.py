@@ -24,6 +24,19 @@ def _upper_bound(values, begin, end, x):
     return begin
 
 
+@numba.njit(cache=True, inline="always")
+def _cited_group(state, u, own, t, mixing, sister, by_age):
+    """Return the random state and the group of a citation outside the journal: own, a sister field, or all fields."""
+    if u < mixing[0] + mixing[1]:
+        return state, own
+    if u < mixing[0] + mixing[1] + mixing[2]:
+        state, w = next_uniform(state)
+        group = sister[own, int(w * sister.shape[1])]
+        if by_age[group, t, t] > 0.0:
+            return state, group
+    return state, len(sister)
+
+
 @numba.njit(nogil=True, cache=True)
 def cite(first_row, degrees, offsets, seed, nodes, mixing, groups, columns, weights, sizes, begin_row, end_row):
     """Sample citations of each row k of a range until it has ``degrees[k]`` distinct targets.
@@ -62,7 +75,7 @@ def cite(first_row, degrees, offsets, seed, nodes, mixing, groups, columns, weig
     """
     journal, year, field, first_of_year = nodes
     sister, by_age, own_age, members, pull, start = groups
-    n_nodes, n_fields, n_years = len(journal), len(sister), len(first_of_year)
+    n_nodes, n_years = len(journal), len(first_of_year)
     count = np.zeros(n_nodes, dtype=np.int32)
     cumulative = np.empty(n_years, dtype=np.float64)
     for k in range(begin_row, end_row):
@@ -85,14 +98,7 @@ def cite(first_row, degrees, offsets, seed, nodes, mixing, groups, columns, weig
                 s = _upper_bound(cumulative, 0, t + 1, v * total)
                 target = first_of_year[s] + journal[row]
             else:
-                group = n_fields
-                if u < mixing[0] + mixing[1]:
-                    group = own
-                elif u < mixing[0] + mixing[1] + mixing[2]:
-                    state, w = next_uniform(state)
-                    group = sister[own, int(w * sister.shape[1])]
-                    if by_age[group, t, t] <= 0.0:
-                        group = n_fields
+                state, group = _cited_group(state, u, own, t, mixing, sister, by_age)
                 s = _upper_bound(by_age[group, t], 0, t + 1, v * by_age[group, t, t])
                 state, w = next_uniform(state)
                 low, high = start[group, s], start[group, s + 1]

@@ -57,6 +57,28 @@ def _add_weighted(indices, weights, begin, end, X, out):
             out[k] += w * X[j, k]
 
 
+@numba.njit(fastmath={"contract", "reassoc"}, cache=True, inline="always")
+def _add_filled(indices, weights, begin, end, X, filled, out):
+    """``out += Σ_e weights[e] X[indices[e]]`` over the rows of X that are not zero."""
+    for e in range(begin, end):
+        if filled[indices[e]]:
+            _add_weighted(indices, weights, e, e + 1, X, out)
+
+
+@numba.njit(fastmath={"contract", "reassoc"}, cache=True, inline="always")
+def _sum_in_chunks(indices, weights, begin, end, X, total, out):
+    """``out = Σ_e weights[e] X[indices[e]]`` of a long row, with the sums of its chunks added in float64."""
+    total[:] = 0.0
+    while begin < end:
+        chunk_end = min(begin + _CHUNK, end)
+        out[:] = 0.0
+        _add_weighted(indices, weights, begin, chunk_end, X, out)
+        for k in range(len(out)):
+            total[k] += out[k]
+        begin = chunk_end
+    out[:] = total
+
+
 @numba.njit(nogil=True, fastmath={"contract", "reassoc"}, cache=True)
 def walk_step(indptr, indices, weights, scale, X, filled, jump, jump_values, out, begin_row, end_row):
     """``out = scale ∘ (A X) + jump ⊗ jump_values``.
@@ -84,26 +106,13 @@ def walk_step(indptr, indices, weights, scale, X, filled, jump, jump_values, out
         begin, end = indptr[i], indptr[i + 1]
         row[:] = 0.0
         if len(filled) > 0:
-            for e in range(begin, end):
-                if filled[indices[e]]:
-                    _add_weighted(indices, weights, e, e + 1, X, row)
-            for k in range(width):
-                row[k] *= scale[i]
+            _add_filled(indices, weights, begin, end, X, filled, row)
         elif end - begin <= _CHUNK:
             _add_weighted(indices, weights, begin, end, X, row)
-            for k in range(width):
-                row[k] *= scale[i]
         else:
-            total[:] = 0.0
-            while begin < end:
-                chunk_end = min(begin + _CHUNK, end)
-                row[:] = 0.0
-                _add_weighted(indices, weights, begin, chunk_end, X, row)
-                for k in range(width):
-                    total[k] += row[k]
-                begin = chunk_end
-            for k in range(width):
-                row[k] = total[k] * scale[i]
+            _sum_in_chunks(indices, weights, begin, end, X, total, row)
+        for k in range(width):
+            row[k] *= scale[i]
         if len(jump) > 0 and jump[i] != 0.0:
             for k in range(width):
                 row[k] += jump[i] * jump_values[k]

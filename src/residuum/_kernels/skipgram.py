@@ -91,6 +91,25 @@ def _pair_loss(U, V, center, targets):
     return loss
 
 
+@numba.njit(cache=True, inline="always")
+def _use_visit(state, node, keep_node):
+    """Return the random state and whether a visit of a node is used."""
+    if len(keep_node) == 0:
+        return state, True
+    state, uniform = next_uniform(state)
+    return state, uniform < keep_node[node]
+
+
+@numba.njit(cache=True, inline="always")
+def _use_pair(state, probability, context, keep_node):
+    """Return the random state and whether the pair of a used center and a context is used."""
+    if probability < 1.0:
+        state, uniform = next_uniform(state)
+        if uniform >= probability:
+            return state, False
+    return _use_visit(state, context, keep_node)
+
+
 @numba.njit(nogil=True, fastmath={"contract", "reassoc"}, cache=True)
 def train_walks(
     walks, first, total, seed, keep_step, keep_node, both_sides, n_negatives, rate, lowest_rate,
@@ -137,25 +156,18 @@ def train_walks(
         step_rate = np.float32(rate + (lowest_rate - rate) * ((first + w) / total))
         for here in range(length):
             center = np.int64(walks[w, here])
-            if len(keep_node) > 0:
-                state, uniform = next_uniform(state)
-                if uniform >= keep_node[center]:
-                    continue
+            state, used = _use_visit(state, center, keep_node)
+            if not used:
+                continue
             evaluated = (here + w) % _LOSS_STRIDE == 0
             lowest = max(0, here - window) if both_sides else here + 1
             for there in range(lowest, min(length, here + window + 1)):
                 if there == here:
                     continue
-                probability = keep_step[abs(there - here)]
-                if probability < 1.0:
-                    state, uniform = next_uniform(state)
-                    if uniform >= probability:
-                        continue
                 context = np.int64(walks[w, there])
-                if len(keep_node) > 0:
-                    state, uniform = next_uniform(state)
-                    if uniform >= keep_node[context]:
-                        continue
+                state, used = _use_pair(state, keep_step[abs(there - here)], context, keep_node)
+                if not used:
+                    continue
                 targets[0] = context
                 for k in range(1, n_negatives + 1):
                     state, targets[k] = draw_negative(

@@ -5,11 +5,10 @@ from typing import Any, ClassVar
 from numpy.typing import ArrayLike
 
 from residuum._progress import ProgressCallback
-from residuum._validation import window_weights
 from residuum.errors import InvalidParameterError
 from residuum.graph import group_codes
 from residuum.graph.attributes import NodeValues
-from residuum.models.null_embedding import NullEmbedding, Settings
+from residuum.models.walk_embedding import WalkEmbedding
 from residuum.nulls import Configuration
 from residuum.residual import ResidualMatrix
 from residuum.solvers import SkipGram, Solution, Solver, Workspace
@@ -17,7 +16,7 @@ from residuum.solvers import SkipGram, Solution, Solver, Workspace
 __all__ = ["FairWalk"]
 
 
-class FairWalk(NullEmbedding):
+class FairWalk(WalkEmbedding):
     """``u_i · v_j ≈ ln P_f(j | i) − ln d_j^γ / Σ d^γ − ln k``, P_f of group-balanced walks: FairWalk.
 
     A walker first chooses a group among those of its neighbors, uniformly, then a neighbor in this group. FairWalk
@@ -109,38 +108,31 @@ class FairWalk(NullEmbedding):
         random_state: Any = None,
         progress: ProgressCallback | None = None,
     ) -> None:
-        self.n_components = n_components
+        super().__init__(
+            n_components,
+            n_walks=n_walks,
+            walk_length=walk_length,
+            window=window,
+            epochs=epochs,
+            n_negatives=n_negatives,
+            learning_rate=learning_rate,
+            teleport=teleport,
+            n_jobs=n_jobs,
+            random_state=random_state,
+            progress=progress,
+        )
         self.groups = groups
         self.p = p
         self.q = q
         self.exponent = exponent
-        self.n_walks = n_walks
-        self.walk_length = walk_length
-        self.window = window
-        self.epochs = epochs
-        self.n_negatives = n_negatives
-        self.learning_rate = learning_rate
-        self.teleport = teleport
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.progress = progress
 
-    def _settings(self) -> Settings:
+    def _null_model(self) -> Configuration:
         if self.groups is None:
             raise InvalidParameterError(
                 "FairWalk needs groups; got None. Pass labels by node id, an array, or the name of a node attribute "
                 "(on the command line: --groups FILE:COLUMN)."
             )
-        solver = SkipGram(
-            n_walks=self.n_walks,
-            walk_length=self.walk_length,
-            p=self.p,
-            q=self.q,
-            epochs=self.epochs,
-            n_negatives=self.n_negatives,
-            learning_rate=self.learning_rate,
-        )
-        return Settings(Configuration(self.exponent), window_weights(self.window), solver)
+        return Configuration(self.exponent)
 
     def _solve(self, solver: Solver, matrix: ResidualMatrix, n_components: int, work: Workspace) -> Solution:
         assert isinstance(solver, SkipGram)

@@ -14,7 +14,7 @@ from residuum._random import as_generator
 from residuum._threads import in_parts, thread_limit
 from residuum._validation import check_integer, check_real, window_weights
 from residuum.errors import DivergenceError
-from residuum.graph import as_graph
+from residuum.graph import Graph
 from residuum.models.base import NodeEmbedding, checked_components
 from residuum.models.notices import warn_about_structure
 from residuum.walks import RandomWalks, resolve_teleport
@@ -110,23 +110,7 @@ class GloVe(NodeEmbedding):
         self.random_state = random_state
         self.progress = progress
 
-    def fit(self, X: Any, y: Any = None) -> "GloVe":
-        """Embed a graph.
-
-        Parameters
-        ----------
-        X : graph
-            Anything that :func:`residuum.as_graph` accepts.
-        y : ignored
-            Present for compatibility with scikit-learn.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
-        del y
-        graph = as_graph(X)
+    def _fit(self, graph: Graph) -> None:
         n_components = checked_components(self.n_components, graph)
         window = window_weights(self.window)
         epochs = check_integer("epochs", self.epochs, minimum=1)
@@ -145,7 +129,6 @@ class GloVe(NodeEmbedding):
         self.losses_ = trained.losses
         self._set_vectors(graph, trained.vectors, trained.context_vectors)
         self.offset_, self.source_offset_ = trained.context_bias, trained.bias
-        return self
 
 
 @dataclass

@@ -10,7 +10,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh, svds
 from residuum._progress import ProgressCallback, Stage
 from residuum._random import as_generator
 from residuum._threads import thread_limit
-from residuum.graph import Graph, as_graph
+from residuum.graph import Graph
 from residuum.models.base import NodeEmbedding, checked_components
 from residuum.models.notices import warn_about_structure
 from residuum.residual.linalg import fix_signs
@@ -53,23 +53,7 @@ class SpectralEmbedding(NodeEmbedding):
         """Return the eigenvalues, shape (K,), and u and v, shape (N, K) each."""
         raise NotImplementedError  # abstract
 
-    def fit(self, X: Any, y: Any = None) -> "SpectralEmbedding":
-        """Embed a graph.
-
-        Parameters
-        ----------
-        X : graph
-            Anything that :func:`residuum.as_graph` accepts.
-        y : ignored
-            Present for compatibility with scikit-learn.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
-        del y
-        graph = as_graph(X)
+    def _fit(self, graph: Graph) -> None:
         n_components = checked_components(self.n_components, graph)
         rng = as_generator(self.random_state)
         warn_about_structure(graph, None, asked=True)
@@ -79,7 +63,6 @@ class SpectralEmbedding(NodeEmbedding):
         stage.finish()
         self.eigenvalues_ = values
         self._set_vectors(graph, left.astype(np.float32), right.astype(np.float32))
-        return self
 
 
 def leading_eigenvectors(

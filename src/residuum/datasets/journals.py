@@ -91,7 +91,7 @@ def journal_citations(
     the same number of nodes (242,789) and of entries of the adjacency matrix (254,793,567, a mean degree of 1,049).
 
     The number of journals grows exponentially and none disappears; the number of journal-years that each cites grows
-    exponentially, too. A node (j, t) samples citations until it cites a given number of distinct nodes; the weight of
+    exponentially, too. A node (j, t) samples citations until it cites a fixed number of distinct nodes; the weight of
     an edge is the number of times that it was sampled, at least 1. A citation goes
 
     - with probability 0.08 to the same or an earlier year of the journal itself,

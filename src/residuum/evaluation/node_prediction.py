@@ -29,7 +29,7 @@ class ClassPrediction:
     micro_f1 : array of shape (n_folds,)
         F1 over all decisions; the accuracy if each node has one class.
     macro_f1 : array of shape (n_folds,)
-        Mean of the F1 of the classes, whatever their size.
+        Unweighted mean of the F1 of the classes.
 
     Examples
     --------

@@ -25,7 +25,7 @@ class Recommendation:
     ----------
     nodes : array of shape (n,)
         Positions of the nodes with held-out edges.
-    found : array of shape (n,)
+    n_hits : array of shape (n,)
         Number of the node's held-out edges among its top k.
     hidden : array of shape (n,)
         Number of the node's held-out edges.
@@ -34,30 +34,30 @@ class Recommendation:
 
     Examples
     --------
-    >>> lists = Recommendation(np.array([0, 5]), found=np.array([2, 0]), hidden=np.array([4, 1]), k=10)
+    >>> lists = Recommendation(np.array([0, 5]), n_hits=np.array([2, 0]), hidden=np.array([4, 1]), k=10)
     >>> lists.precision.mean().item(), lists.recall.mean().item(), lists.hits.mean().item()
     (0.1, 0.25, 0.5)
     """
 
     nodes: NDArray[np.int64]
-    found: NDArray[np.int64]
+    n_hits: NDArray[np.int64]
     hidden: NDArray[np.int64]
     k: int
 
     @property
     def precision(self) -> NDArray[np.float64]:
-        """``found / k`` of each node."""
-        return np.asarray(self.found / self.k)
+        """``n_hits / k`` of each node."""
+        return np.asarray(self.n_hits / self.k)
 
     @property
     def recall(self) -> NDArray[np.float64]:
-        """``found / hidden`` of each node."""
-        return np.asarray(self.found / self.hidden)
+        """``n_hits / hidden`` of each node."""
+        return np.asarray(self.n_hits / self.hidden)
 
     @property
     def hits(self) -> NDArray[np.float64]:
         """1 for each node with at least one held-out edge among its top k, else 0."""
-        return (self.found > 0).astype(np.float64)
+        return (self.n_hits > 0).astype(np.float64)
 
 
 def recommend(

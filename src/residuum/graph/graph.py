@@ -101,7 +101,7 @@ class Graph:
         graph.__dict__.update(known)
         return graph
 
-    @property
+    @cached_property
     def n_nodes(self) -> int:
         """Number of nodes N."""
         return int(self.adjacency.shape[0])

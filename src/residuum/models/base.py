@@ -1,7 +1,7 @@
 """Base class of all estimators: vectors, pair scores, neighbors and export."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -56,6 +56,30 @@ class NodeEmbedding(_GraphTransformer):
 
     null_: FittedNull | None
 
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Embed a graph.
+
+        Parameters
+        ----------
+        X : graph
+            A :class:`Graph`, scipy sparse matrix or array, square numpy array, networkx or igraph graph, edge table
+            (pandas, polars, pyarrow), or path to a file.
+        y : ignored
+            Present for compatibility with scikit-learn.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        del y
+        self._fit(as_graph(X))
+        return self
+
+    def _fit(self, graph: Graph) -> None:
+        """Embed a graph; set the attributes last, so that a failed fit leaves the estimator unfitted."""
+        raise NotImplementedError  # abstract
+
     def _set_vectors(
         self,
         graph: Graph,
@@ -80,7 +104,7 @@ class NodeEmbedding(_GraphTransformer):
         Parameters
         ----------
         X : graph
-            Anything that :func:`residuum.as_graph` accepts.
+            As in :meth:`fit`.
         y : ignored
             Present for compatibility with scikit-learn.
 
@@ -157,7 +181,7 @@ class NodeEmbedding(_GraphTransformer):
         Parameters
         ----------
         X : graph
-            Anything that :func:`residuum.as_graph` accepts.
+            As in :meth:`fit`.
         y : ignored
             Present for compatibility with scikit-learn.
 

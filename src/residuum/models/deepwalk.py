@@ -1,19 +1,14 @@
 """The DeepWalk estimator."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from numpy.typing import ArrayLike
-
-from residuum._progress import ProgressCallback
-from residuum._validation import window_weights
-from residuum.models.null_embedding import NullEmbedding, Settings
+from residuum.models.walk_embedding import WalkEmbedding
 from residuum.nulls import ErdosRenyi
-from residuum.solvers import SkipGram
 
 __all__ = ["DeepWalk"]
 
 
-class DeepWalk(NullEmbedding):
+class DeepWalk(WalkEmbedding):
     """``u_i · v_j ≈ ln P_d(j | i) + ln N − ln k``: DeepWalk, whose vectors encode degree.
 
     Skip-gram on unbiased random walks with uniform negatives: residual2vec with the Erdős–Rényi null model and the
@@ -76,39 +71,5 @@ class DeepWalk(NullEmbedding):
     method_name: ClassVar[str] = "deepwalk"
     method_summary: ClassVar[str] = "skip-gram on unbiased walks, uniform negatives; removes nothing"
 
-    def __init__(
-        self,
-        n_components: int = 64,
-        *,
-        n_walks: int = 10,
-        walk_length: int = 80,
-        window: int | ArrayLike = 10,
-        epochs: int = 5,
-        n_negatives: int = 5,
-        learning_rate: float = 0.025,
-        teleport: Any = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        progress: ProgressCallback | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_walks = n_walks
-        self.walk_length = walk_length
-        self.window = window
-        self.epochs = epochs
-        self.n_negatives = n_negatives
-        self.learning_rate = learning_rate
-        self.teleport = teleport
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.progress = progress
-
-    def _settings(self) -> Settings:
-        solver = SkipGram(
-            n_walks=self.n_walks,
-            walk_length=self.walk_length,
-            epochs=self.epochs,
-            n_negatives=self.n_negatives,
-            learning_rate=self.learning_rate,
-        )
-        return Settings(ErdosRenyi(), window_weights(self.window), solver)
+    def _null_model(self) -> ErdosRenyi:
+        return ErdosRenyi()

@@ -5,15 +5,13 @@ from typing import Any, ClassVar
 from numpy.typing import ArrayLike
 
 from residuum._progress import ProgressCallback
-from residuum._validation import window_weights
-from residuum.models.null_embedding import NullEmbedding, Settings
+from residuum.models.walk_embedding import WalkEmbedding
 from residuum.nulls import Configuration
-from residuum.solvers import SkipGram
 
 __all__ = ["Node2Vec"]
 
 
-class Node2Vec(NullEmbedding):
+class Node2Vec(WalkEmbedding):
     """``u_i · v_j ≈ ln P_d(j | i) − ln d_j^γ / Σ d^γ − ln k``, γ = 0.75: node2vec.
 
     Skip-gram on second-order random walks biased by (p, q), with the negatives of word2vec. This is residual2vec with a
@@ -100,29 +98,22 @@ class Node2Vec(NullEmbedding):
         random_state: Any = None,
         progress: ProgressCallback | None = None,
     ) -> None:
-        self.n_components = n_components
+        super().__init__(
+            n_components,
+            n_walks=n_walks,
+            walk_length=walk_length,
+            window=window,
+            epochs=epochs,
+            n_negatives=n_negatives,
+            learning_rate=learning_rate,
+            teleport=teleport,
+            n_jobs=n_jobs,
+            random_state=random_state,
+            progress=progress,
+        )
         self.p = p
         self.q = q
         self.exponent = exponent
-        self.n_walks = n_walks
-        self.walk_length = walk_length
-        self.window = window
-        self.epochs = epochs
-        self.n_negatives = n_negatives
-        self.learning_rate = learning_rate
-        self.teleport = teleport
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.progress = progress
 
-    def _settings(self) -> Settings:
-        solver = SkipGram(
-            n_walks=self.n_walks,
-            walk_length=self.walk_length,
-            p=self.p,
-            q=self.q,
-            epochs=self.epochs,
-            n_negatives=self.n_negatives,
-            learning_rate=self.learning_rate,
-        )
-        return Settings(Configuration(self.exponent), window_weights(self.window), solver)
+    def _null_model(self) -> Configuration:
+        return Configuration(self.exponent)

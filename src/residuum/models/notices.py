@@ -12,8 +12,8 @@ from residuum.walks import Teleport
 
 __all__ = ["warn_about_groups", "warn_about_structure"]
 
-# Stack level of the line that calls fit, which calls these functions.
-_CALLER_OF_FIT = 3
+# Stack level of the line that calls fit, which calls _fit, which calls these functions.
+_CALLER_OF_FIT = 4
 
 
 def warn_about_structure(graph: Graph, teleport: Teleport | None, *, asked: bool) -> None:
@@ -32,9 +32,9 @@ def warn_about_structure(graph: Graph, teleport: Teleport | None, *, asked: bool
     isolated = int(np.count_nonzero((graph.out_strength == 0) & (graph.in_strength == 0)))
     if isolated:
         facts.append(f"{isolated} isolated node{'s' if isolated > 1 else ''} (zero vectors, offset -inf)")
-    components = graph.n_connected_components - isolated
-    if components > 1:
-        facts.append(f"{components} connected components (unconnected nodes get the minimum association, the floor)")
+    n_connected = graph.n_connected_components - isolated
+    if n_connected > 1:
+        facts.append(f"{n_connected} connected components (unconnected nodes get the minimum association, the floor)")
     dangling = int(np.count_nonzero((graph.out_strength == 0) & (graph.in_strength > 0)))
     if dangling:
         facts.append(

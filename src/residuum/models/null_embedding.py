@@ -109,24 +109,7 @@ class NullEmbedding(NodeEmbedding):
     def _settings(self) -> Settings:
         raise NotImplementedError  # abstract
 
-    def fit(self, X: Any, y: Any = None) -> "NullEmbedding":
-        """Embed a graph.
-
-        Parameters
-        ----------
-        X : graph
-            A :class:`Graph`, scipy sparse matrix or array, square numpy array, networkx or igraph graph, edge table
-            (pandas, polars, pyarrow), or path to a file.
-        y : ignored
-            Present for compatibility with scikit-learn.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
-        del y
-        graph = as_graph(X)
+    def _fit(self, graph: Graph) -> None:
         n_components = checked_components(self.n_components, graph)
         settings, rng = self._settings(), as_generator(self.random_state)
         limit = resolve_memory_limit(settings.memory_limit)
@@ -148,7 +131,6 @@ class NullEmbedding(NodeEmbedding):
             if settings.refine and isinstance(solution, FactorSolution):
                 solution = solution.refined(settings.refine, limit, self.progress)
         self._set_solution(matrix, settings, solver, solution)
-        return self
 
     def _matrix(self, graph: Graph, settings: Settings) -> ResidualMatrix:
         teleport = resolve_teleport(graph, self.teleport)

@@ -66,7 +66,7 @@ class Bipartite(GroupedNull):
         return codes, _Sides(labels, codes, detected=False)
 
     def __repr__(self) -> str:
-        return "Bipartite()" if self.sides is None else "Bipartite(sides=given)"
+        return "Bipartite()" if self.sides is None else "Bipartite(sides=...)"
 
 
 @dataclass(frozen=True)

@@ -127,15 +127,8 @@ class BinGroups:
 
 
 @dataclass(frozen=True)
-class StrengthGroups:
+class StrengthGroups(BinGroups):
     """One group per bin of the strength, the total weight of the edges of a node."""
-
-    bins: Bins
-
-    @property
-    def n_groups(self) -> int:
-        """Number of bins."""
-        return len(self.bins)
 
     @property
     def n_columns(self) -> int:

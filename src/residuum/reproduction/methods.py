@@ -97,7 +97,7 @@ _SHORT: Options = {"n_walks": 5, "walk_length": 40, "epochs": 1}
 _SHORTENED = ", short walks"
 
 
-def methods_of(settings: Settings, known: Iterable[str] = METHODS) -> list[str]:
+def methods_of(settings: Settings, methods: Iterable[str] = METHODS) -> list[str]:
     """Return the names of the methods to run.
 
     Methods whose optional package is missing are left out with a warning.
@@ -105,8 +105,8 @@ def methods_of(settings: Settings, known: Iterable[str] = METHODS) -> list[str]:
     Parameters
     ----------
     settings : Settings
-        ``methods`` selects from ``known``; with ``short_walks`` the names of walk-based methods end in ", short walks".
-    known : iterable of str, default METHODS
+        Its ``methods`` selects among them; with ``short_walks``, names of walk-based methods end in ", short walks".
+    methods : iterable of str, default METHODS
         Methods of the target.
 
     Returns
@@ -114,7 +114,7 @@ def methods_of(settings: Settings, known: Iterable[str] = METHODS) -> list[str]:
     list of str
         Names that :func:`fit` accepts.
     """
-    names = chosen("methods", known, settings.methods)
+    names = chosen("methods", methods, settings.methods)
     missing = [name for name in names if name in _NEED_TORCH]
     if missing and importlib.util.find_spec("torch_geometric") is None:
         warnings.warn(

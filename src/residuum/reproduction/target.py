@@ -152,16 +152,16 @@ class Target:
     repeats: bool = True
 
 
-def chosen(name: str, known: Iterable[str], wanted: tuple[str, ...] | None) -> list[str]:
-    """Return the wanted names, in the order of the known names.
+def chosen(name: str, names: Iterable[str], selection: tuple[str, ...] | None) -> list[str]:
+    """Return the selected names, in the order of all names.
 
     Parameters
     ----------
     name : str
         Name of the parameter, for the error message.
-    known : iterable of str
+    names : iterable of str
         Valid names.
-    wanted : tuple of str, or None
+    selection : tuple of str, or None
         Names to select. None means all.
 
     Returns
@@ -172,15 +172,15 @@ def chosen(name: str, known: Iterable[str], wanted: tuple[str, ...] | None) -> l
     Raises
     ------
     InvalidParameterError
-        If a wanted name is not known.
+        If a selected name is not valid.
 
     Examples
     --------
     >>> chosen("graphs", ["airport", "ppi", "wiki-vote"], ("wiki-vote", "airport"))
     ['airport', 'wiki-vote']
     """
-    names = list(known)
-    for each in wanted or ():
-        if each not in names:
-            raise InvalidParameterError(f"{name} must be among {', '.join(map(repr, names))}; got {each!r}.")
-    return [each for each in names if wanted is None or each in wanted]
+    valid = list(names)
+    for each in selection or ():
+        if each not in valid:
+            raise InvalidParameterError(f"{name} must be among {', '.join(map(repr, valid))}; got {each!r}.")
+    return [each for each in valid if selection is None or each in selection]

@@ -117,13 +117,13 @@ class Erasure:
         return np.concatenate([part.encoder.columns(part.values) for part in self.parts], axis=1)
 
     def new_columns(
-        self, given: Mapping[str, Any] | None, edges: "sparse.csr_array[Any]", groups: Any
+        self, attributes: Mapping[str, Any] | None, edges: "sparse.csr_array[Any]", groups: Any
     ) -> NDArray[np.float64]:
         """Return the columns for out-of-sample nodes.
 
         Parameters
         ----------
-        given : mapping of attribute name to array of shape (m,), or None
+        attributes : mapping of attribute name to array of shape (m,), or None
             Attribute values; not needed for attributes that follow from edges or groups.
         edges : sparse array of shape (m, N)
             Edge weights to the nodes of the graph.
@@ -144,8 +144,8 @@ class Erasure:
         for part in self.parts:
             if part.from_edges is not None:
                 values = part.from_edges(groups, edges)
-            elif given is not None and part.name in given:
-                values = np.asarray(given[part.name])
+            elif attributes is not None and part.name in attributes:
+                values = np.asarray(attributes[part.name])
             else:
                 raise InvalidParameterError(
                     f"out-of-sample nodes need a value of the erased attribute {part.name!r}; "

@@ -15,7 +15,7 @@ from residuum._random import as_generator
 from residuum._validation import check_choice
 from residuum.errors import InvalidParameterError
 from residuum.evaluation import LinkTask, link_task
-from residuum.graph import Graph, as_graph
+from residuum.graph import Graph
 from residuum.models import Residual2Vec
 from residuum.models.base import NodeEmbedding
 from residuum.nulls import NullModel
@@ -126,23 +126,7 @@ class Residual2VecCV(NodeEmbedding):
         self.random_state = random_state
         self.progress = progress
 
-    def fit(self, X: Any, y: Any = None) -> "Residual2VecCV":
-        """Tune the parameters on held-out edges, and embed the full graph with the best values.
-
-        Parameters
-        ----------
-        X : graph
-            As in :meth:`Residual2Vec.fit`.
-        y : ignored
-            Present for compatibility with scikit-learn.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
-        del y
-        graph = as_graph(X)
+    def _fit(self, graph: Graph) -> None:
         check_choice("scoring", self.scoring, SCORINGS)
         if self.checkpoint is not None and self.random_state is None:
             raise InvalidParameterError(
@@ -171,7 +155,6 @@ class Residual2VecCV(NodeEmbedding):
         for name, value in vars(final).items():
             if name.endswith("_") and not name.startswith("_"):
                 setattr(self, name, value)
-        return self
 
     def _tuned(self, graph: Graph) -> dict[str, Tunable]:
         solver = resolve_solver(self.solver)

@@ -12,7 +12,7 @@ from residuum._validation import check_integer, check_real, import_extra
 from residuum.baselines.gnn.training import GNNOptions, seeded_torch, train_gnn
 from residuum.baselines.laplacian import laplacian_eigenvectors
 from residuum.errors import InvalidParameterError
-from residuum.graph import Graph, as_graph
+from residuum.graph import Graph
 from residuum.integrations.torch import NullNegativeSampler
 from residuum.models.base import NodeEmbedding, checked_components
 from residuum.models.notices import warn_about_structure
@@ -50,24 +50,8 @@ class _GraphNeuralNetwork(NodeEmbedding):
         self.random_state = random_state
         self.progress = progress
 
-    def fit(self, X: Any, y: Any = None) -> "_GraphNeuralNetwork":
-        """Embed a graph.
-
-        Parameters
-        ----------
-        X : graph
-            Anything that :func:`residuum.as_graph` accepts.
-        y : ignored
-            Present for compatibility with scikit-learn.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
-        del y
+    def _fit(self, graph: Graph) -> None:
         import_extra("torch_geometric", "gnn")
-        graph = as_graph(X)
         rng = as_generator(self.random_state)
         options = self._options(graph, rng)
         features = None if self.features is None else _checked_features(self.features, graph)
@@ -80,7 +64,6 @@ class _GraphNeuralNetwork(NodeEmbedding):
         vectors[(graph.out_strength == 0) & (graph.in_strength == 0)] = 0.0
         self.losses_ = losses
         self._set_vectors(graph, vectors, vectors, sampler.null)
-        return self
 
     def _options(self, graph: Graph, rng: np.random.Generator) -> GNNOptions:
         return GNNOptions(

@@ -1,3 +1,3 @@
-"""Metrics of `residuum evaluate`, found by the decorator :func:`residuum.evaluation.metric`."""
+"""Metrics of `residuum evaluate`, registered by the decorator :func:`residuum.evaluation.metric`."""
 
 __all__: list[str] = []
