@@ -4,11 +4,10 @@ import logging
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from residuum._memory import resolve_memory_limit
 from residuum._random import as_generator
@@ -106,10 +105,16 @@ class NullEmbedding(NodeEmbedding):
     implement ``_settings``, which converts all others to :class:`Settings`.
     """
 
+    n_components: int
+    teleport: Any
+    n_jobs: int | None
+    random_state: Any
+    progress: Any
+
     def _settings(self) -> Settings:
         raise NotImplementedError  # abstract
 
-    def fit(self, X: Any, y: Any = None) -> "NullEmbedding":
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Embed a graph.
 
         Parameters
@@ -228,12 +233,10 @@ class NullEmbedding(NodeEmbedding):
         array of shape (m, K)
             Vectors of the new nodes, for a table in order of first appearance.
         """
-        check_is_fitted(self)
-        return super().transform(new_edges(self.graph_, X), groups, attributes)
-
-    def _embed_new_nodes(self, edges: Any, groups: Any, attributes: Any) -> NDArray[np.float32]:
+        self._check_fitted()
+        edges = new_edges(self.graph_, X)
         with thread_limit(self.n_jobs):
-            return self._out_of_sample.embed(edges, groups, attributes)
+            return self._as_output(self._out_of_sample.embed(edges, groups, attributes))
 
 
 def resolve_null_model(null_model: str | NullModel) -> NullModel:
