@@ -129,7 +129,7 @@ def _vectors_from(column: pa.ChunkedArray) -> NDArray[np.float32]:
 
 
 def _offsets_from(column: pa.ChunkedArray) -> NDArray[np.float64]:
-    return np.from_dlpack(column.combine_chunks())
+    return np.asarray(np.from_dlpack(column.combine_chunks()), dtype=np.float64)
 
 
 def _plain_ids(ids: NDArray[Any]) -> tuple[list[Any], str]:
