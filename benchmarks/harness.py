@@ -62,6 +62,19 @@ def machine() -> dict[str, object]:
     return {"cpu": cpu, "cores": os.cpu_count(), "python": platform.python_version()}
 
 
+def new_environment(extras: str = "") -> Path:
+    """Install the package with some extras in a new virtual environment, and return its interpreter."""
+    folder = Path(tempfile.mkdtemp(prefix="residuum-environment-"))
+    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+    python = folder / "bin" / "python"
+    package = f"{ROOT}[{extras}]" if extras else str(ROOT)
+    quiet = ["--quiet", "--disable-pip-version-check"]
+    subprocess.run(
+        [python, "-m", "pip", "install", *quiet, "--constraint", ROOT / "constraints.txt", package], check=True
+    )
+    return python
+
+
 @lru_cache(maxsize=1)
 def half_hidden(name: str, seed: int) -> LinkTask:
     """Return a graph with half of its edges held out."""
