@@ -17,7 +17,7 @@ from pathlib import Path
 from scipy import sparse
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from harness import main, new_environment
+from harness import main, new_environment, temporary_folder
 from residuum import datasets
 from residuum.graph import Graph
 from residuum.reproduction import Case, Row, Settings, Target
@@ -54,7 +54,7 @@ def cases(settings: Settings) -> list[Case]:
 def prepare(place: str) -> tuple[Path, Path]:
     """Return the interpreter of an environment and a folder with graphs, vectors and a filled cache of kernels."""
     python = Path(sys.executable) if place == THIS else new_environment()
-    folder = Path(tempfile.mkdtemp(prefix="cold-start-"))
+    folder = temporary_folder()
     write_edges(datasets.karate_club(), folder / "karate.csv")
     write_edges(datasets.planted_groups(30, 2, average_degree=6, random_state=0), folder / "small.csv")
     for arguments, _ in COMMANDS.values():
