@@ -43,8 +43,9 @@ def test_a_name_is_looked_up_once(package):
     assert vars(package)["Walker"] is walker
 
 
-def test_a_subpackage_is_imported_by_its_name(package):
+def test_subpackages_and_public_modules_are_imported_by_their_names(package):
     assert package.nested.depth == 1
+    assert package.walker.walk is package.walk
 
 
 def test_star_imports_and_dir_list_the_public_names(package):

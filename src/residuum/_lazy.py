@@ -2,6 +2,7 @@
 
 import ast
 import importlib
+import importlib.util
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +15,8 @@ def lazy_exports(package: str) -> tuple[Callable[[str], Any], Callable[[], list[
     """Return ``__getattr__`` and ``__dir__`` of a package (PEP 562) that import its public names on first use.
 
     The names and their modules are those of the imports in the block ``if TYPE_CHECKING:`` of ``__init__.py``. They are
-    written once, type checkers read them as they stand, and the ``else:`` block calls this function.
+    written once, type checkers read them as they stand, and the ``else:`` block calls this function. Public modules of
+    the package are imported by their names as well.
 
     Parameters
     ----------
@@ -37,10 +39,12 @@ def lazy_exports(package: str) -> tuple[Callable[[str], Any], Callable[[], list[
     homes = _homes(package)
 
     def get_name(name: str) -> Any:
-        if name not in homes:
+        if homes.get(name, package) != package:
+            value = getattr(importlib.import_module(homes[name]), name)
+        elif not name.startswith("_") and importlib.util.find_spec(f"{package}.{name}"):
+            value = importlib.import_module(f"{package}.{name}")
+        else:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        home = homes[name]
-        value = importlib.import_module(f"{package}.{name}") if home == package else _attribute(home, name)
         setattr(sys.modules[package], name, value)
         return value
 
@@ -48,10 +52,6 @@ def lazy_exports(package: str) -> tuple[Callable[[str], Any], Callable[[], list[
         return list(sys.modules[package].__all__)
 
     return get_name, names
-
-
-def _attribute(module: str, name: str) -> Any:
-    return getattr(importlib.import_module(module), name)
 
 
 def _homes(package: str) -> dict[str, str]:
