@@ -1,8 +1,10 @@
-# Every target does its own set-up in .venv; the second time it is quick.
+# Every target does its own set-up in .venv; the second time it is quick. The demo needs little, the tests everything.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+DEMO_EXTRAS := report
 EXTRAS := graphs,report,benchmarks,gnn,dev
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
 
 # Real graphs for tests and benchmarks, where the folder exists.
 ifneq ($(wildcard ../shared/data/README.md),)
@@ -16,14 +18,19 @@ help:  ## what can be done here
 
 setup: $(VENV)/.installed  ## a virtual environment with everything the other targets need
 
-$(VENV)/.installed: pyproject.toml constraints.txt
-	@echo "==> setting up $(VENV) (once; a few minutes on a slow network)"
+$(VENV)/.demo: pyproject.toml constraints.txt
+	@echo "==> setting up $(VENV) for the demo (once; a minute on a slow network)"
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "residuum needs Python 3.11 or newer; set PYTHON=..."; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[$(EXTRAS)]'
+	@$(INSTALL) '.[$(DEMO_EXTRAS)]'
 	@touch $@
 
-demo: setup  ## embed a built-in graph with three null models and an erasure; vectors, picture and table in demo/
+$(VENV)/.installed: $(VENV)/.demo
+	@echo "==> installing the tools and extras for tests and benchmarks (once; 2 GB, a few minutes on a slow network)"
+	@$(INSTALL) '.[$(EXTRAS)]'
+	@touch $@
+
+demo: $(VENV)/.demo  ## embed a built-in graph with three null models and an erasure; vectors, picture and table in demo/
 	@echo "==> embedding a planted graph with three null models and an erasure"
 	@$(BIN)/python examples/demo.py demo
 
@@ -73,6 +80,7 @@ bench: setup rivals  ## quality and speed beside the rivals; raw results under b
 	@$(BIN)/python benchmarks/speed/side_by_side.py
 	@$(BIN)/python benchmarks/speed/contention.py
 	@$(BIN)/python benchmarks/speed/embedding_speed.py
+	@$(BIN)/python benchmarks/speed/cold_start.py
 	@$(BIN)/python benchmarks/speed/walk_speed.py
 	@$(BIN)/python benchmarks/speed/skipgram_speed.py
 

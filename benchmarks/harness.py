@@ -1,9 +1,11 @@
 """Benchmark runner, and embeddings in separate processes and environments."""
 
 import argparse
+import atexit
 import json
 import os
 import platform
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -62,6 +64,26 @@ def machine() -> dict[str, object]:
     lines = file.read_text().splitlines() if file.exists() else []
     cpu = next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.machine())
     return {"cpu": cpu, "cores": os.cpu_count(), "python": platform.python_version()}
+
+
+def temporary_folder() -> Path:
+    """Return a new folder that is removed when Python exits."""
+    folder = Path(tempfile.mkdtemp(prefix="residuum-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def new_environment(extras: str = "") -> Path:
+    """Install the package with some extras in a new virtual environment, and return its interpreter."""
+    folder = temporary_folder()
+    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+    python = folder / "bin" / "python"
+    package = f"{ROOT}[{extras}]" if extras else str(ROOT)
+    quiet = ["--quiet", "--disable-pip-version-check"]
+    subprocess.run(
+        [python, "-m", "pip", "install", *quiet, "--constraint", ROOT / "constraints.txt", package], check=True
+    )
+    return python
 
 
 @lru_cache(maxsize=1)

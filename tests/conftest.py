@@ -1,12 +1,17 @@
 """What the tests of several rooms share."""
 
 import importlib.util
+import logging
 import os
 from collections.abc import Iterator
 
 import pytest
 
 from residuum import _threads, datasets
+from residuum._kernels.cache import COMPILING
+
+# Whether kernels are compiled depends on earlier runs; the output of the command line must not.
+logging.getLogger(COMPILING).disabled = True
 
 
 @pytest.fixture

@@ -40,5 +40,13 @@ def test_all_is_sorted_and_every_name_exists(name: str) -> None:
         assert hasattr(module, public), public
 
 
+@pytest.mark.parametrize("room", ROOMS)
+def test_no_lazy_name_is_hidden_by_a_module(room: str) -> None:
+    """Importing ``residuum.room.name`` would set the attribute ``name`` to the module."""
+    module = importlib.import_module(f"residuum.{room}")
+    if hasattr(module, "__getattr__"):
+        assert not set(module.__all__) & {file.stem for file in (SOURCE / room).glob("*.py")}
+
+
 def test_every_room_is_looked_at() -> None:
     assert sorted(folder.parent.name for folder in SOURCE.glob("*/__init__.py")) == sorted(ROOMS)

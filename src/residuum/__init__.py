@@ -6,13 +6,20 @@
 (34, 8)
 """
 
-from residuum import baselines, datasets, errors, evaluation, nulls, solvers
-from residuum._progress import ProgressEvent
+from typing import TYPE_CHECKING
+
+from residuum._lazy import lazy_exports
 from residuum._version import __version__
-from residuum.embedding import Embedding
-from residuum.graph import Graph, as_graph, read_graph
-from residuum.models import DeepWalk, NetMF, Node2Vec, Residual2Vec
-from residuum.selection import Residual2VecCV
+
+if TYPE_CHECKING:
+    from residuum import baselines, datasets, errors, evaluation, nulls, solvers
+    from residuum._progress import ProgressEvent
+    from residuum.embedding import Embedding
+    from residuum.graph import Graph, as_graph, read_graph
+    from residuum.models import DeepWalk, NetMF, Node2Vec, Residual2Vec
+    from residuum.selection import Residual2VecCV
+else:
+    __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
     "DeepWalk",

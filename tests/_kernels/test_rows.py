@@ -75,14 +75,14 @@ def test_components_are_those_of_scipy(density, directed):
         if not directed:
             matrix = sparse.csr_array(matrix + matrix.T)
         expected, _ = sparse.csgraph.connected_components(matrix, connection="weak")
-        assert count_components(matrix.indptr, matrix.indices) == expected
+        assert count_components(matrix.indptr, matrix.indices, np.arange(matrix.shape[0])) == expected
 
 
 def test_a_long_path_is_one_connected_component_in_any_direction():
     for target in (np.arange(1, 2000), np.arange(1999)):
         source = np.arange(1999) + np.arange(1, 2000) - target
         matrix = sparse.csr_array((np.ones(1999), (source, target)), shape=(2000, 2000))
-        assert count_components(matrix.indptr, matrix.indices) == 1
+        assert count_components(matrix.indptr, matrix.indices, np.arange(matrix.shape[0])) == 1
 
 
 @pytest.mark.parametrize("size", [0, 1, 200])

@@ -1,15 +1,20 @@
 import errno
+import logging
 import re
 import runpy
+import subprocess
 import sys
 import warnings
 from pathlib import Path
 
 import click
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 import residuum
+from residuum import Embedding
+from residuum._kernels.cache import COMPILING
 from residuum.cli import main
 from residuum.cli.main import _show_warning
 from residuum.errors import ResiduumWarning
@@ -104,6 +109,32 @@ def test_a_residuum_warning_prints_one_line(monkeypatch: pytest.MonkeyPatch) -> 
     with warnings.catch_warnings():  # restores warnings.showwarning
         result = CliRunner().invoke(main, ["warn"])
     assert (result.exit_code, result.stdout, result.stderr) == (0, "", "note: two nodes are isolated.\n")
+
+
+@pytest.mark.parametrize(("arguments", "shown"), [([], "note: compiling kernels\n"), (["--quiet"], "")])
+def test_compilation_prints_one_line_unless_quiet(
+    arguments: list[str], shown: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @click.command()
+    @click.option("--quiet", is_flag=True)
+    def compile_kernels(quiet: bool) -> None:
+        logging.getLogger(COMPILING).info("compiling kernels")
+
+    monkeypatch.setattr(logging.getLogger(COMPILING), "disabled", False)
+    monkeypatch.setattr(main, "get_command", lambda context, name: compile_kernels)
+    result = CliRunner().invoke(main, ["compile-kernels", *arguments])
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", shown)
+    assert logging.getLogger(COMPILING).handlers == []
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["similar", "VECTORS", "a"]])
+def test_quick_commands_do_not_import_slow_libraries(arguments: list[str], tmp_path: Path) -> None:
+    vectors = tmp_path / "vectors.parquet"
+    Embedding(np.array(["a", "b"], dtype=object), np.eye(2, dtype=np.float32)).save(vectors)
+    script = "import sys; from residuum.cli import main; main(standalone_mode=False); print(*sys.modules)"
+    command = [sys.executable, "-c", script, *(str(vectors) if word == "VECTORS" else word for word in arguments)]
+    modules = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+    assert not {"numba", "pandas", "rich", "scipy", "sklearn"} & set(modules)
 
 
 def test_warnings_of_other_libraries_are_hidden(capsys: pytest.CaptureFixture[str]) -> None:

@@ -91,11 +91,12 @@ def add_transposed(first_row, rows, reverse_rows, out_columns, out_weights):
 
 
 @numba.njit(cache=True)
-def count_components(indptr, indices):
-    """Return the number of weakly connected components, isolated nodes included, by union-find with path halving."""
-    n_nodes = len(indptr) - 1
-    parent = np.arange(n_nodes)
-    n_components = n_nodes
+def count_components(indptr, indices, parent):
+    """Return the number of weakly connected components, isolated nodes included, by union-find with path halving.
+
+    ``parent`` is the array 0 … N − 1, which is changed; numba takes a second to compile ``np.arange``.
+    """
+    n_nodes = n_components = len(parent)
     for i in range(n_nodes):
         root = i
         while parent[root] != root:

@@ -1,9 +1,16 @@
 """Baselines: FairWalk, GloVe, spectral embeddings and graph neural networks."""
 
-from residuum.baselines.fairwalk import FairWalk
-from residuum.baselines.glove import GloVe
-from residuum.baselines.gnn import GAT, GCN, GraphSAGE
-from residuum.baselines.laplacian import LaplacianEigenmap
-from residuum.baselines.modularity import ModularitySpectral
+from typing import TYPE_CHECKING
+
+from residuum._lazy import lazy_exports
+
+if TYPE_CHECKING:
+    from residuum.baselines.fairwalk import FairWalk
+    from residuum.baselines.glove import GloVe
+    from residuum.baselines.gnn import GAT, GCN, GraphSAGE
+    from residuum.baselines.laplacian import LaplacianEigenmap
+    from residuum.baselines.modularity import ModularitySpectral
+else:
+    __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = ["GAT", "GCN", "FairWalk", "GloVe", "GraphSAGE", "LaplacianEigenmap", "ModularitySpectral"]

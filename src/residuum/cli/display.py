@@ -3,10 +3,6 @@
 import sys
 from collections.abc import Iterable, Sequence
 
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
-
 __all__ = ["duration", "print_lines", "print_table"]
 
 # Width if the output is not a terminal.
@@ -25,6 +21,10 @@ def print_table(title: str, columns: Sequence[tuple[str, bool]], rows: Iterable[
     rows : iterable of sequences of str
         Cells of each row.
     """
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
     table = Table(title=escape(title))
     for name, is_number in columns:
         table.add_column(name, justify="right" if is_number else "left")
@@ -41,6 +41,10 @@ def print_lines(lines: dict[str, str]) -> None:
     lines : dict of name to description
         One entry per line, in order.
     """
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
     table = Table.grid(padding=(0, 2))
     for name, text in lines.items():
         table.add_row(escape(name), escape(text))

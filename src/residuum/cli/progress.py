@@ -7,16 +7,6 @@ from pathlib import Path
 from typing import IO, Any
 
 import click
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    Progress,
-    TaskID,
-    TaskProgressColumn,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 
 from residuum._progress import ProgressCallback, ProgressEvent
 
@@ -40,6 +30,17 @@ def progress_bar(quiet: bool) -> Iterator[ProgressCallback | None]:
     if quiet or not sys.stderr.isatty():
         yield None
         return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TaskID,
+        TaskProgressColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
     with Progress(
         TextColumn("{task.description:32}"),
         BarColumn(),

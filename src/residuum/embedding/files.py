@@ -124,9 +124,12 @@ def _vector_column(vectors: NDArray[np.float32]) -> pa.Array:
 
 
 def _vectors_from(column: pa.ChunkedArray) -> NDArray[np.float32]:
-    width = column.type.list_size
-    flat = column.combine_chunks().flatten().to_numpy(zero_copy_only=False)
-    return np.asarray(flat, dtype=np.float32).reshape(-1, width)
+    flat = np.from_dlpack(column.combine_chunks().flatten())
+    return np.asarray(flat, dtype=np.float32).reshape(-1, column.type.list_size)
+
+
+def _offsets_from(column: pa.ChunkedArray) -> NDArray[np.float64]:
+    return np.asarray(np.from_dlpack(column.combine_chunks()), dtype=np.float64)
 
 
 def _plain_ids(ids: NDArray[Any]) -> tuple[list[Any], str]:
@@ -184,15 +187,17 @@ def _write_parquet(path: Path, parts: Parts) -> None:
 
 
 def _read_parquet(path: Path) -> Parts:
-    table = pq.read_table(path)
+    # Not pq.read_table, and not to_numpy: they import pandas where it is installed, which takes longer than the rest.
+    with pq.ParquetFile(path) as file:
+        table = file.read()
     header = json.loads((table.schema.metadata or {}).get(_METADATA_KEY, b"{}"))
     names = table.column_names
     return {
         "ids": _original_ids(table.column("id").to_pylist(), header.get("ids", "plain")),
         "vectors": _vectors_from(table.column("vector")),
         "context_vectors": _vectors_from(table.column("context")) if "context" in names else None,
-        "offsets": table.column("offset").to_numpy() if "offset" in names else None,
-        "source_offsets": table.column("source_offset").to_numpy() if "source_offset" in names else None,
+        "offsets": _offsets_from(table.column("offset")) if "offset" in names else None,
+        "source_offsets": _offsets_from(table.column("source_offset")) if "source_offset" in names else None,
         "directed": bool(header.get("directed", False)),
         "metadata": header.get("metadata", {}),
     }

@@ -1,39 +1,46 @@
 """Measures of the quality and the bias of node vectors, from residuum or any other tool."""
 
-from residuum.evaluation.approximation import log_probability_correlation
-from residuum.evaluation.bias import Predictability, attribute_auc, label_predictability, similarity_dependence
-from residuum.evaluation.communities import (
-    Recovery,
-    community_auc,
-    community_recovery,
-    detectability_limit,
-    element_centric_similarity,
-)
-from residuum.evaluation.diagnosis import (
-    Finding,
-    diagnose_degree,
-    diagnose_distance,
-    diagnose_groups,
-    diagnose_sides,
-)
-from residuum.evaluation.disparity import Disparity, similarity_disparity
-from residuum.evaluation.grading import grade_degree, grade_labels, grade_links, grade_numbers
-from residuum.evaluation.link_prediction import LinkTask, auc_roc, average_precision, link_task
-from residuum.evaluation.neighborhoods import GroupMix, Hubness, group_mix, hub_share, hubness
-from residuum.evaluation.node_prediction import ClassPrediction, predict_classes, predict_numbers
-from residuum.evaluation.pairs import degree_matched_non_edges, non_edges_at_distance, uniform_non_edges
-from residuum.evaluation.recommendation import Recommendation, recommend
-from residuum.evaluation.resampling import Comparison, Interval, bootstrap_interval, paired_comparison
-from residuum.evaluation.splits import EdgeSplit, hide_edges, with_edges
-from residuum.evaluation.subjects import (
-    DegreeSubject,
-    LabelSubject,
-    LinkSubject,
-    NumberSubject,
-    metric,
-    metrics_of,
-)
-from residuum.evaluation.vectors import as_vectors, pair_scores
+from typing import TYPE_CHECKING
+
+from residuum._lazy import lazy_exports
+
+if TYPE_CHECKING:
+    from residuum.evaluation.approximation import log_probability_correlation
+    from residuum.evaluation.bias import Predictability, attribute_auc, label_predictability, similarity_dependence
+    from residuum.evaluation.communities import (
+        Recovery,
+        community_auc,
+        community_recovery,
+        detectability_limit,
+        element_centric_similarity,
+    )
+    from residuum.evaluation.diagnosis import (
+        Finding,
+        diagnose_degree,
+        diagnose_distance,
+        diagnose_groups,
+        diagnose_sides,
+    )
+    from residuum.evaluation.disparity import Disparity, similarity_disparity
+    from residuum.evaluation.grading import grade_degree, grade_labels, grade_links, grade_numbers
+    from residuum.evaluation.link_prediction import LinkTask, auc_roc, average_precision, link_task
+    from residuum.evaluation.neighborhoods import GroupMix, Hubness, group_mix, hub_share, hubness
+    from residuum.evaluation.node_prediction import ClassPrediction, predict_classes, predict_numbers
+    from residuum.evaluation.pairs import degree_matched_non_edges, non_edges_at_distance, uniform_non_edges
+    from residuum.evaluation.recommendation import Recommendation, recommend
+    from residuum.evaluation.resampling import Comparison, Interval, bootstrap_interval, paired_comparison
+    from residuum.evaluation.splits import EdgeSplit, hide_edges, with_edges
+    from residuum.evaluation.subjects import (
+        DegreeSubject,
+        LabelSubject,
+        LinkSubject,
+        NumberSubject,
+        metric,
+        metrics_of,
+    )
+    from residuum.evaluation.vectors import as_vectors, pair_scores
+else:
+    __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
     "ClassPrediction",

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import rankdata
-from sklearn.metrics import average_precision_score
 
 from residuum.embedding import PairScore
 from residuum.errors import InvalidParameterError
@@ -37,6 +35,8 @@ def auc_roc(positive: ArrayLike, negative: ArrayLike) -> float:
     >>> auc_roc([3, 2], [1, 2])
     0.875
     """
+    from scipy.stats import rankdata  # slow to import, and not needed to embed
+
     positive_scores, negative_scores = _checked(positive, "positive"), _checked(negative, "negative")
     n_positive, n_negative = len(positive_scores), len(negative_scores)
     ranks = rankdata(np.concatenate([positive_scores, negative_scores]))
@@ -66,6 +66,9 @@ def average_precision(positive: ArrayLike, negative: ArrayLike) -> float:
     >>> average_precision([3, 1], [2, 0])
     0.8333333333333333
     """
+    from scipy.stats import rankdata
+    from sklearn.metrics import average_precision_score
+
     positive_scores, negative_scores = _checked(positive, "positive"), _checked(negative, "negative")
     is_positive = np.repeat([True, False], [len(positive_scores), len(negative_scores)])
     # Ranks, because scikit-learn rejects infinite scores.

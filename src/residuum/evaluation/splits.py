@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.sparse.csgraph import minimum_spanning_tree
 
 from residuum._validation import check_real
 from residuum.graph import Graph
@@ -63,6 +62,8 @@ def hide_edges(graph: Graph, fraction: float, rng: np.random.Generator) -> EdgeS
     >>> split.train.n_edges, split.hidden.shape
     (39, (39, 2))
     """
+    from scipy.sparse.csgraph import minimum_spanning_tree  # slow to import, and not needed to embed
+
     check_real("fraction", fraction, minimum=0.0, maximum=1.0)
     edges = sparse.coo_array(graph.adjacency if graph.directed else sparse.triu(graph.adjacency))
     row, column = edges.row.astype(np.int64), edges.col.astype(np.int64)

@@ -3,7 +3,6 @@
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
 from residuum.graph.graph import Graph
 
@@ -32,6 +31,8 @@ def node_sides(graph: Graph) -> NDArray[np.int32]:
     >>> node_sides(Graph(np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]]))).tolist()
     [0, 1, 0]
     """
+    from scipy.sparse.csgraph import connected_components  # slow to import, and not needed to embed
+
     both = graph.adjacency + graph.adjacency.T
     copies = sparse.csr_array(sparse.block_array([[None, both], [both, None]]))
     component = connected_components(copies, directed=False)[1]

@@ -118,7 +118,7 @@ class Graph:
     def n_connected_components(self) -> int:
         """Number of connected components, ignoring edge directions and counting isolated nodes."""
         # scipy.sparse.csgraph copies the adjacency and its transpose to float64.
-        return int(count_components(self.adjacency.indptr, self.adjacency.indices))
+        return int(count_components(self.adjacency.indptr, self.adjacency.indices, np.arange(self.n_nodes)))
 
     @cached_property
     def out_strength(self) -> NDArray[np.float64]:

@@ -5,37 +5,20 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
 
 from residuum._validation import check_choice, check_integer
 from residuum.embedding import Embedding, PairScores
 from residuum.errors import InvalidParameterError
 from residuum.evaluation import auc_roc, uniform_non_edges, with_edges
 from residuum.graph import Graph, as_graph
+from residuum.models.estimator import Estimator
 from residuum.models.record import describe
 from residuum.nulls import FittedNull
 
 __all__ = ["NodeEmbedding", "checked_components"]
 
 
-class _GraphTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """The methods that scikit-learn's ``set_output`` wraps.
-
-    scikit-learn copies the index of the input to the output data frame. The input may be an edge table, whose rows are
-    edges, not nodes. Estimators therefore pass a graph or a matrix to these methods and set the node ids as index.
-    """
-
-    def fit_transform(self, X: Any, y: Any = None) -> Any:
-        return self.fit(X, y).embedding_
-
-    def transform(
-        self, X: Any, groups: ArrayLike | None = None, attributes: Mapping[str, ArrayLike] | None = None
-    ) -> Any:
-        return self._embed_new_nodes(X, groups, attributes)
-
-
-class NodeEmbedding(_GraphTransformer):
+class NodeEmbedding(Estimator):
     """Base class of estimators; ``fit`` sets the attributes below, and the other methods use only these.
 
     Attributes
@@ -62,8 +45,7 @@ class NodeEmbedding(_GraphTransformer):
         Parameters
         ----------
         X : graph
-            A :class:`Graph`, scipy sparse matrix or array, square numpy array, networkx or igraph graph, edge table
-            (pandas, polars, pyarrow), or path to a file.
+            Anything that :func:`residuum.as_graph` accepts.
         y : ignored
             Present for compatibility with scikit-learn.
 
@@ -113,12 +95,34 @@ class NodeEmbedding(_GraphTransformer):
         array of shape (N, K)
             The vectors; with pandas output, a data frame indexed by node id.
         """
-        vectors = super().fit_transform(as_graph(X), y)
-        if hasattr(vectors, "index"):
-            vectors.index = self.node_ids_
-        return vectors
+        vectors = self.fit(X, y).embedding_
+        return self._as_output(vectors, self.node_ids_)
 
-    def _embed_new_nodes(self, edges: Any, groups: Any, attributes: Any) -> NDArray[np.float32]:
+    def transform(
+        self, X: Any, groups: ArrayLike | None = None, attributes: Mapping[str, ArrayLike] | None = None
+    ) -> Any:
+        """Embed out-of-sample nodes, which only models with a null model can.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (m, N), or edge table
+            Edges from new nodes to nodes of the graph.
+        groups : array of shape (m,), optional
+            Groups of the new nodes.
+        attributes : mapping of name to array of shape (m,), optional
+            Values of the erased attributes of the new nodes.
+
+        Returns
+        -------
+        array of shape (m, K)
+            Vectors of the new nodes.
+
+        Raises
+        ------
+        InvalidParameterError
+            If the method cannot embed out-of-sample nodes.
+        """
+        del X, groups, attributes
         raise InvalidParameterError(
             f"{type(self).__name__} cannot embed out-of-sample nodes; refit it on a graph that includes them, or use "
             "Residual2Vec, NetMF, DeepWalk or Node2Vec."
@@ -160,7 +164,7 @@ class NodeEmbedding(_GraphTransformer):
         UnknownNodeError
             If an id is not in the graph.
         """
-        check_is_fitted(self)
+        self._check_fitted()
         check_choice("mode", mode, ["residual", "null", "full"])
         check_choice("vectors", vectors, ["both", "embedding"])
         rows, columns = self.graph_.positions(i), self.graph_.positions(j)
@@ -191,7 +195,7 @@ class NodeEmbedding(_GraphTransformer):
             Between 0 and 1; 0.5 is chance.
         """
         del y
-        check_is_fitted(self)
+        self._check_fitted()
         held_out = as_graph(X)
         in_training = np.isin(held_out.node_ids, self.node_ids_)
         entries = held_out.adjacency.tocoo()
@@ -234,7 +238,7 @@ class NodeEmbedding(_GraphTransformer):
         Embedding
             Its metadata record the parameters and the outcome of the fit.
         """
-        check_is_fitted(self)
+        self._check_fitted()
         return Embedding(
             self.node_ids_,
             self.embedding_,
@@ -244,10 +248,6 @@ class NodeEmbedding(_GraphTransformer):
             source_offsets=self.source_offset_,
             directed=self.graph_.directed,
         )
-
-    @property
-    def _n_features_out(self) -> int:
-        return int(self.embedding_.shape[1])
 
 
 def checked_components(n_components: Any, graph: Graph) -> int:

@@ -43,7 +43,7 @@ def new_edges(graph: Graph, data: Any) -> "sparse.csr_array[Any]":
         warnings.warn(
             f"{n_isolated} of {edges.shape[0]} out-of-sample nodes have no edge to the graph and get zero vectors.",
             ResiduumWarning,
-            stacklevel=4,
+            stacklevel=3,
         )
     return edges
 

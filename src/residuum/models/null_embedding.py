@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from residuum._memory import resolve_memory_limit
 from residuum._random import as_generator
@@ -105,6 +104,12 @@ class NullEmbedding(NodeEmbedding):
     Subclasses have the parameters ``n_components``, ``teleport``, ``n_jobs``, ``random_state`` and ``progress``, and
     implement ``_settings``, which converts all others to :class:`Settings`.
     """
+
+    n_components: int
+    teleport: Any
+    n_jobs: int | None
+    random_state: Any
+    progress: Any
 
     def _settings(self) -> Settings:
         raise NotImplementedError  # abstract
@@ -210,12 +215,10 @@ class NullEmbedding(NodeEmbedding):
         array of shape (m, K)
             Vectors of the new nodes, for a table in order of first appearance.
         """
-        check_is_fitted(self)
-        return super().transform(new_edges(self.graph_, X), groups, attributes)
-
-    def _embed_new_nodes(self, edges: Any, groups: Any, attributes: Any) -> NDArray[np.float32]:
+        self._check_fitted()
+        edges = new_edges(self.graph_, X)
         with thread_limit(self.n_jobs):
-            return self._out_of_sample.embed(edges, groups, attributes)
+            return self._as_output(self._out_of_sample.embed(edges, groups, attributes))
 
 
 def resolve_null_model(null_model: str | NullModel) -> NullModel:

@@ -1,5 +1,7 @@
 """Registry of embedding methods: models and baselines, by name."""
 
+import itertools
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -12,10 +14,15 @@ __all__ = ["describe_methods", "method_from_name", "method_names"]
 _PACKAGES = ("residuum.models", "residuum.baselines", "residuum.baselines.gnn")
 
 
+def _kinds() -> Iterator[Any]:
+    """Yield the estimator classes; a module is imported when its turn comes."""
+    return itertools.chain.from_iterable(classes_in(package, "method_name") for package in _PACKAGES)
+
+
 @cache
 def _methods() -> dict[str, Any]:
     """Return the estimator classes by name, residual2vec first."""
-    methods = {kind.method_name: kind for package in _PACKAGES for kind in classes_in(package, "method_name")}
+    methods = {kind.method_name: kind for kind in _kinds()}
     return {name: methods[name] for name in sorted(methods, key=lambda name: (name != "residual2vec", name))}
 
 
@@ -77,6 +84,7 @@ def method_from_name(name: str) -> Any:
     >>> method_from_name("node2vec").__name__
     'Node2Vec'
     """
-    if name not in _methods():
-        raise InvalidParameterError(f"method must be one of {', '.join(map(repr, _methods()))}; got {name!r}.")
-    return _methods()[name]
+    for kind in _kinds():
+        if kind.method_name == name:
+            return kind
+    raise InvalidParameterError(f"method must be one of {', '.join(map(repr, _methods()))}; got {name!r}.")

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils.validation import check_is_fitted
 
 from residuum._memory import resolve_memory_limit
 from residuum._progress import ProgressCallback, Stage
@@ -226,8 +225,8 @@ class Residual2VecCV(NodeEmbedding):
         array of shape (m, K)
             Vectors of the new nodes.
         """
-        check_is_fitted(self)
-        return self.best_estimator_.transform(X, groups, attributes)
+        self._check_fitted()
+        return self._as_output(np.asarray(self.best_estimator_.transform(X, groups, attributes)))
 
 
 def _max_fits(tunable: Tunable) -> int:

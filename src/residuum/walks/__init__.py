@@ -1,8 +1,15 @@
 """Random walks: teleportation, exact and estimated window probabilities, and sampled walks."""
 
-from residuum.walks.counted import CountedProbabilities
-from residuum.walks.random_walks import RandomWalks
-from residuum.walks.teleport import Teleport, resolve_teleport
-from residuum.walks.window import WindowProbabilities
+from typing import TYPE_CHECKING
+
+from residuum._lazy import lazy_exports
+
+if TYPE_CHECKING:
+    from residuum.walks.counted import CountedProbabilities
+    from residuum.walks.random_walks import RandomWalks
+    from residuum.walks.teleport import Teleport, resolve_teleport
+    from residuum.walks.window import WindowProbabilities
+else:
+    __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = ["CountedProbabilities", "RandomWalks", "Teleport", "WindowProbabilities", "resolve_teleport"]

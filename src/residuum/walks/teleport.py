@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse.csgraph import connected_components
 
 from residuum._validation import check_real
 from residuum.errors import InvalidParameterError
@@ -89,6 +88,8 @@ def resolve_teleport(graph: Graph, teleport: Any) -> Teleport | None:
             )
         return None
     if probability is None:
+        from scipy.sparse.csgraph import connected_components  # slow to import, and for directed graphs only
+
         n_components = connected_components(graph.adjacency, directed=True, connection="strong")[0]
         probability = DEFAULT_TELEPORT if n_components > 1 else 0.0
     tau = check_real("teleport", probability, minimum=0.0, maximum=1.0)

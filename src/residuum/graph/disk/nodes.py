@@ -82,7 +82,8 @@ def read_nodes(file: Path, n_nodes: int) -> tuple[NDArray[Any], dict[str, NDArra
         Values by attribute name.
     """
     try:
-        table = pq.read_table(file)
+        with pq.ParquetFile(file) as parquet:
+            table = parquet.read()
         ids = table.column(ID_COLUMN).to_numpy()
         attributes = {name: _array(table.column(name)) for name in table.column_names if name != ID_COLUMN}
     except (pa.ArrowException, OSError, KeyError) as error:

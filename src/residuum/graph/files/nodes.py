@@ -119,7 +119,8 @@ def _column_names(file: Path) -> list[str]:
 
 def _read(file: Path, key: str, column: str, ids_are_text: bool) -> tuple[list[Any], list[Any]]:
     if file.suffix == ".parquet":
-        table = pq.read_table(file, columns=list(dict.fromkeys([key, column])))
+        with pq.ParquetFile(file) as parquet:
+            table = parquet.read(columns=list(dict.fromkeys([key, column])))
     else:
         # Ids parsed as numbers would lose leading zeros.
         kinds = {key: pa.string()} if ids_are_text and key != column else {}
