@@ -3,6 +3,7 @@
 import ast
 import errno
 import importlib
+import signal
 import sys
 import warnings
 from pathlib import Path
@@ -44,6 +45,8 @@ class _Group(click.Group):
             formatter.write_dl(lines)
 
     def invoke(self, ctx: click.Context) -> Any:
+        # As an exception, so that temporary files are removed.
+        signal.signal(signal.SIGTERM, _terminate)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("always", ResiduumWarning)
@@ -51,12 +54,19 @@ class _Group(click.Group):
                 return super().invoke(ctx)
         except ResiduumError as error:
             _fail(str(error))
+        except MemoryError:
+            _fail("not enough memory; use a larger machine, or raise the limit of this process (ulimit -v).")
         except OSError as error:
             # Click handles a closed pipe.
             if error.errno == errno.EPIPE:
                 raise
             reason = error.strerror or str(error)
             _fail(f"{error.filename}: {reason}." if error.filename else f"{reason}.")
+
+
+def _terminate(number: int, frame: Any) -> NoReturn:
+    del frame
+    sys.exit(128 + number)
 
 
 def _fail(message: str) -> NoReturn:
