@@ -14,9 +14,9 @@ from residuum._memory import format_bytes
 __all__ = ["MAX_EXPANSION", "check_expansion", "open_parquet", "read_npz"]
 
 # Graphs and vectors rarely compress by more than 20; gzip reaches 1032 for constant input.
-MAX_EXPANSION = 200
+MAX_EXPANSION = 100
 # A small file may expand to this size whatever the ratio.
-_FREE_BYTES = 64 << 20
+_FREE_BYTES = 16 << 20
 _NUMBER_BYTES = 8
 _ENCRYPTED = 1
 
@@ -34,7 +34,7 @@ def check_expansion(file_bytes: int, expanded_bytes: int) -> None:
     Raises
     ------
     ValueError
-        If the content is larger than 64 MiB and than 200 times the file.
+        If the content is larger than 16 MiB and than 100 times the file.
     """
     if expanded_bytes > max(_FREE_BYTES, MAX_EXPANSION * file_bytes):
         raise ValueError(

@@ -3,7 +3,6 @@
 ``scipy.io.mmread`` crashes the process on some damaged files.
 """
 
-import itertools
 import math
 import re
 from collections.abc import Iterator
@@ -25,6 +24,8 @@ __all__ = ["read_matrix_market"]
 
 _CHUNK_BYTES = 16 << 20
 _INDEX_BYTES = 8
+# Possessive, so that the pattern needs no memory for each line.
+_COMMENTS = re.compile(rb"(?:[ \t\r]*+(?:%[^\n]*+)?+(?:\n|\Z))*+")
 _BLANKS = re.compile(rb"[ \t\r]+")
 _COLUMNS = ("row", "column", "value")
 _FIELDS = ("real", "double", "integer", "pattern")
@@ -91,18 +92,22 @@ def _read_head(file: Path, chunks: Iterator[tuple[int, bytes]]) -> tuple[_Banner
     banner = None
     for number, chunk in chunks:
         position = 0
-        for number_of_line in itertools.count(number):
-            if position >= len(chunk):
-                break
-            end = chunk.find(b"\n", position)
-            line = chunk[position:] if end < 0 else chunk[position:end]
-            position += len(line) + 1
-            if banner is None:
-                banner = _parsed_banner(file, line)
-            elif line.strip() and not line.startswith(b"%"):
-                size = _parsed_size(file, number_of_line, line, 2 if banner.is_dense else 3)
-                return banner, size, (number_of_line + 1, chunk[position:])
+        if banner is None:
+            end = _end_of_line(chunk, 0)
+            banner, position = _parsed_banner(file, chunk[:end]), end + 1
+        comments = _COMMENTS.match(chunk, position)
+        position = comments.end() if comments else position
+        if position < len(chunk):
+            end = _end_of_line(chunk, position)
+            number += chunk.count(b"\n", 0, position)
+            size = _parsed_size(file, number, chunk[position:end], 2 if banner.is_dense else 3)
+            return banner, size, (number + 1, chunk[end + 1 :])
     raise GraphFileError(f"{file} is truncated: the size line is missing. Copy the file again.")
+
+
+def _end_of_line(chunk: bytes, position: int) -> int:
+    end = chunk.find(b"\n", position)
+    return len(chunk) if end < 0 else end
 
 
 def _parsed_banner(file: Path, line: bytes) -> _Banner:

@@ -24,6 +24,8 @@ _COMMENT = re.compile(rb"^[ \t]*[#%].*\n?", re.MULTILINE)
 _BLANKS = re.compile(rb"[ \t]+")
 _LEADING_ZERO = r"^\s*-?0[0-9]"
 _SAMPLE_BYTES = 1 << 16
+# First bytes of blank lines and comments, the empty line included.
+_SKIPPED = (b"", b"#", b"%")
 
 
 def text_tables(
@@ -73,6 +75,8 @@ def _lines(file: Path, chunks: Iterable[_Chunk]) -> Iterator[tuple[int, str]]:
     """Yield (line number, text) of the lines with data."""
     for first, chunk in chunks:
         for number, line in enumerate(chunk.split(b"\n"), start=first):
+            if line[:1] in _SKIPPED:
+                continue
             try:
                 text = line.decode("utf-8").strip("\r \t" if number > 1 else "\r \t\ufeff")
             except UnicodeDecodeError as error:
