@@ -302,7 +302,7 @@ def _disk() -> dict[str, tuple[str, Content]]:
     for kind in ("directed", "undirected"):
         files = disk(kind == "directed")
         for name, changes in _array_changes(kind).items():
-            table[f"{kind}-{name}"] = _with_arrays(files, changes)
+            table[f"{kind}-{name}"] = with_arrays(files, changes)
         for name, change in _header_changes().items():
             header = json.loads(files["header.json"])
             table[f"{kind}-header-{name}"] = files | {"header.json": json.dumps(header | change).encode()}
@@ -372,7 +372,7 @@ def _array_changes(kind: str) -> dict[str, dict[str, Any]]:
     return changes
 
 
-def _with_arrays(files: dict[str, bytes], arrays: dict[str, Any]) -> dict[str, bytes]:
+def with_arrays(files: dict[str, bytes], arrays: dict[str, Any]) -> dict[str, bytes]:
     """Return the files with other arrays, and a header that agrees with them."""
     changed = dict(files)
     header = json.loads(files["header.json"])

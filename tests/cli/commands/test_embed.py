@@ -143,7 +143,10 @@ def test_gamma_and_null_select_the_null_model(folder: Path) -> None:
 def test_an_existing_output_is_kept_without_overwrite(folder: Path) -> None:
     Path("out.npz").write_text("precious")
     result = embed("out.npz")
-    assert (result.exit_code, result.stderr) == (1, "error: out.npz exists; use --overwrite to replace it.\n")
+    assert (result.exit_code, result.stderr) == (
+        1,
+        "error: out.npz exists; use overwrite=True (--overwrite) to replace it.\n",
+    )
     assert Path("out.npz").read_text() == "precious"
     assert embed("out.npz", "--overwrite").exit_code == 0
     assert len(Embedding.load("out.npz")) == 34
@@ -201,7 +204,10 @@ def test_an_error_prints_one_line_and_leaves_no_file(folder: Path, arguments: li
 def test_a_folder_as_output_is_refused(folder: Path) -> None:
     Path("out.npz").mkdir()
     result = embed("out.npz", "--overwrite")
-    assert (result.exit_code, result.stderr) == (1, "error: out.npz is a folder; the output must be a file.\n")
+    assert (result.exit_code, result.stderr) == (
+        1,
+        "error: out.npz is a folder, not a regular file; choose another output path.\n",
+    )
 
 
 @pytest.mark.usefixtures("no_fit")
