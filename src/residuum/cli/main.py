@@ -1,11 +1,14 @@
 """The ``residuum`` command, which imports a subcommand when it runs."""
 
 import ast
+import contextlib
 import errno
 import importlib
 import signal
 import sys
+import threading
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -45,10 +48,8 @@ class _Group(click.Group):
             formatter.write_dl(lines)
 
     def invoke(self, ctx: click.Context) -> Any:
-        # As an exception, so that temporary files are removed.
-        signal.signal(signal.SIGTERM, _terminate)
         try:
-            with warnings.catch_warnings():
+            with _terminable(), warnings.catch_warnings():
                 warnings.simplefilter("always", ResiduumWarning)
                 warnings.showwarning = _show_warning
                 return super().invoke(ctx)
@@ -62,6 +63,19 @@ class _Group(click.Group):
                 raise
             reason = error.strerror or str(error)
             _fail(f"{error.filename}: {reason}." if error.filename else f"{reason}.")
+
+
+@contextlib.contextmanager
+def _terminable() -> Iterator[None]:
+    """Turn SIGTERM into an exception, so that temporary files are removed."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    previous = signal.signal(signal.SIGTERM, _terminate)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, previous)
 
 
 def _terminate(number: int, frame: Any) -> NoReturn:

@@ -252,3 +252,18 @@ def test_an_error_names_an_invalid_line(folder: Path) -> None:
 )
 def test_an_option_of_the_wrong_type_exits_with_code_2(folder: Path, option: list[str]) -> None:
     assert CliRunner().invoke(main, ["embed", "edges.csv", "-o", "out.npz", *option]).exit_code == 2
+
+
+@pytest.mark.parametrize("output", ["k.txt", "people.npz"])
+def test_s4_an_input_is_never_replaced(output: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("k.txt").write_text("a b\nb c\nc a\n")
+    Path("people.npz").write_text("node,club\na,x\nb,y\nc,x\n")
+    before = Path(output).read_bytes()
+    arguments = ["embed", "k.txt", "-o", output, "--groups", "people.npz:club", "--overwrite"]
+    result = CliRunner().invoke(main, arguments)
+    assert (result.exit_code, result.stderr) == (
+        1,
+        f"error: {output} is an input, which is never replaced; choose another output path.\n",
+    )
+    assert Path(output).read_bytes() == before
