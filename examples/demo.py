@@ -44,7 +44,9 @@ def main(folder: Path) -> None:
     table.add_column("same group", justify="right")
     for name, settings in SETTINGS.items():
         model = Residual2Vec(n_components=32, random_state=0, **settings).fit(graph)
-        model.to_embedding().save(folder / f"{name.split(' (')[0].replace(', ', '-').replace(' ', '-')}.parquet")
+        model.to_embedding().save(
+            folder / f"{name.split(' (')[0].replace(', ', '-').replace(' ', '-')}.parquet", overwrite=True
+        )
         vectors[name] = model.embedding_
         association = model.embedding_ @ model.context_embedding_.T
         association = (association + association.T) / 2

@@ -104,3 +104,13 @@ def test_a_stage_with_an_empty_file_is_computed_again(tmp_path):
     (tmp_path / "squares.npy").touch()
     assert _checkpoint.Store(tmp_path).once("squares", lambda: np.arange(3) ** 2).tolist() == [0, 1, 4]
     assert np.load(tmp_path / "squares.npy").tolist() == [0, 1, 4]
+
+
+def test_s10_a_short_write_of_numpy_names_the_stage_and_the_folder(tmp_path, monkeypatch):
+    def full(file, array):
+        raise OSError("1000 requested and 96 written")
+
+    store = open_checkpoint(tmp_path / "run", {})
+    monkeypatch.setattr(_checkpoint.np, "save", full)
+    with pytest.raises(CheckpointError, match=r"no space left for stage\.npy .* in .*run"):
+        store.once("stage", lambda: np.ones(3))

@@ -1,13 +1,24 @@
+import csv
+import errno
 import os
 import stat
+import struct
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
-from residuum._files import _replace_folder, atomic_folder, atomic_path, reading
-from residuum.errors import GraphFileError, InvalidGraphError, MissingExtraError
+from residuum._files import _replace_folder, atomic_folder, atomic_path, check_output, missing_file, reading
+from residuum.errors import (
+    GraphFileError,
+    InvalidGraphError,
+    InvalidParameterError,
+    MissingExtraError,
+    ResiduumWarning,
+)
 
 
 def test_the_file_appears_after_the_with_block(tmp_path: Path) -> None:
@@ -128,11 +139,75 @@ def test_the_old_folder_is_restored_if_the_renaming_fails(tmp_path: Path) -> Non
 
 
 def test_errors_of_libraries_are_converted_and_name_the_file() -> None:
-    with pytest.raises(GraphFileError, match=r"x\.csv cannot be read: odd$"), reading(Path("x.csv"), GraphFileError):
+    with pytest.raises(GraphFileError, match=r"x\.csv cannot be read: odd\.$"), reading(Path("x.csv"), GraphFileError):
         raise ValueError("odd\nand more")
     with pytest.raises(GraphFileError, match=r"x\.csv: empty"), reading(Path("x.csv"), GraphFileError):
         raise InvalidGraphError("empty")
     with pytest.raises(MissingExtraError), reading(Path("x.csv"), GraphFileError):
         raise MissingExtraError("install it")
-    with pytest.raises(ZeroDivisionError), reading(Path("x.csv"), GraphFileError):
-        raise ZeroDivisionError
+
+
+@pytest.mark.parametrize(
+    "error", [MemoryError, RecursionError, ZeroDivisionError, struct.error, zlib.error, csv.Error, pa.ArrowInvalid]
+)
+def test_s7_any_error_of_a_damaged_file_is_converted(error: type[Exception]) -> None:
+    with pytest.raises(GraphFileError, match=r"x\.csv cannot be read: .* Copy it\."):  # noqa: SIM117
+        with reading(Path("x.csv"), GraphFileError, "Copy it"):
+            raise error
+
+
+def test_a_full_disk_and_a_warning_are_not_errors_of_the_file() -> None:
+    with pytest.raises(OSError, match="No space"), reading(Path("x.csv"), GraphFileError):
+        raise OSError(errno.ENOSPC, "No space left on device")
+    with pytest.raises(ResiduumWarning), reading(Path("x.csv"), GraphFileError):
+        raise ResiduumWarning("odd")
+
+
+def test_s10_a_short_write_of_numpy_names_the_file(tmp_path: Path) -> None:
+    def write() -> None:
+        with atomic_path(tmp_path / "x.npy"):
+            raise OSError("1000 requested and 96 written")
+
+    with pytest.raises(OSError, match="No space left on device") as caught:
+        write()
+    assert caught.value.filename == str(tmp_path / "x.npy")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs special files")
+def test_s4_special_files_and_folders_are_never_replaced(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "folder").mkdir()
+    for path, kind in ((tmp_path / "fifo", "a FIFO"), (tmp_path / "folder", "a folder"), ("/dev/null", "a device")):
+        with pytest.raises(InvalidParameterError, match=f"is {kind}, not a regular file"), atomic_path(path):
+            pass
+        with pytest.raises(InvalidParameterError, match=f"is {kind}, not a regular file"):
+            check_output(path, overwrite=True)
+
+
+def test_s4_an_input_is_never_replaced(tmp_path: Path) -> None:
+    source, link = tmp_path / "edges.txt", tmp_path / "link.txt"
+    source.touch()
+    link.symlink_to(source)
+    (tmp_path / "g.r2g").mkdir()
+    for output in (source, link, tmp_path / "g.r2g" / "x.npz"):
+        with pytest.raises(InvalidParameterError, match="is an input, which is never replaced"):
+            check_output(output, overwrite=True, inputs=[source, tmp_path / "g.r2g", tmp_path / "nothing"])
+
+
+def test_an_existing_output_needs_overwrite(tmp_path: Path) -> None:
+    (tmp_path / "x.npz").touch()
+    check_output(tmp_path / "y.npz", overwrite=False)
+    check_output(tmp_path / "x.npz", overwrite=True)
+    with pytest.raises(InvalidParameterError, match=r"x\.npz exists; use overwrite=True \(--overwrite\)"):
+        check_output(tmp_path / "x.npz", overwrite=False)
+
+
+def test_s11_a_loop_of_symbolic_links_is_named(tmp_path: Path) -> None:
+    loop = tmp_path / "loop.npz"
+    loop.symlink_to(loop)
+    for atomic in (atomic_path, atomic_folder):
+        with pytest.raises(InvalidParameterError, match=r"loop\.npz is a loop of symbolic links"), atomic(loop):
+            pass
+    assert missing_file(loop) == "is a loop of symbolic links"
+    assert missing_file(tmp_path / "nothing") == "does not exist"

@@ -1,6 +1,5 @@
 """Checkpoints of the stages of a long run, and scratch files for arrays that do not fit in memory."""
 
-import errno
 import json
 import os
 import shutil
@@ -13,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from residuum._files import atomic_path
+from residuum._files import atomic_path, is_disk_full
 from residuum.errors import CheckpointError
 
 __all__ = ["Store", "open_checkpoint"]
@@ -166,7 +165,7 @@ def _write(path: Path, array: NDArray[Any]) -> None:
         with atomic_path(path) as temporary, temporary.open("wb") as file:
             np.save(file, array)
     except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        if not is_disk_full(error):
             raise
         raise CheckpointError(
             f"no space left for {path.name} ({array.nbytes:,} bytes) in {path.parent}; files saved earlier are intact. "

@@ -43,9 +43,10 @@ _WORTH_THREADS = 200_000
 
 
 class _Local(threading.local):
-    """Number of threads that the current thread may use; None if it has not been set."""
+    """Number of threads that the current thread may use, None if it has not been set; whether it is a worker."""
 
     threads: int | None = None
+    is_worker = False
 
 
 _local = _Local()
@@ -90,7 +91,7 @@ def _pool(process: int) -> ThreadPoolExecutor:
     del process
 
     def work_alone() -> None:
-        _local.threads = 1
+        _local.threads, _local.is_worker = 1, True
 
     return ThreadPoolExecutor(_available(), thread_name_prefix="residuum", initializer=work_alone)
 
@@ -109,7 +110,8 @@ def in_threads(function: Callable[[Item], Result], items: Iterable[Item]) -> Ite
     try:
         while True:
             running = [future for future in futures if not future.done()]
-            while len(running) < threads and len(futures) <= threads:
+            failed = any(future.done() and future.exception() is not None for future in futures)
+            while not failed and len(running) < threads and len(futures) <= threads:
                 try:
                     item = next(waiting)
                 except StopIteration:
@@ -183,13 +185,23 @@ class _Libraries:
         with self._lock:
             self._users += 1
             if self._users == 1:
+                self._take_control()
                 self._limits = threadpool_limits(limits=1)
 
     def __exit__(self, *error: object) -> None:
         with self._lock:
             self._users -= 1
             if self._users == 0:
+                self._take_control()
                 self._limits.restore_original_limits()
+
+    @staticmethod
+    def _take_control() -> None:
+        """Let this thread change the limits: threadpoolctl otherwise ignores all threads but the first one that did."""
+        from threadpoolctl import OpenBLASController
+
+        if hasattr(OpenBLASController, "clear_controlling_thread"):
+            OpenBLASController.clear_controlling_thread(force=True)
 
 
 _libraries = _Libraries()
@@ -210,9 +222,9 @@ def thread_limit(n_jobs: int | None) -> Iterator[int]:
     """Set the number of threads of the current thread for a ``with`` block, and restore it afterward.
 
     BLAS and OpenMP run on one thread meanwhile: the library divides the work between its own threads, and theirs would
-    wait actively.
+    wait actively. A worker stays on its one thread.
     """
-    threads, before = resolve_jobs(n_jobs), _local.threads
+    threads, before = 1 if _local.is_worker else resolve_jobs(n_jobs), _local.threads
     _local.threads = threads
     libraries = _libraries
     try:

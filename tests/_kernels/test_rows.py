@@ -9,8 +9,10 @@ from residuum._kernels.rows import (
     add_between_groups,
     add_strengths,
     add_transposed,
+    asymmetric_entry,
     count_components,
     fill_transposed,
+    invalid_entry,
     merge_sorted,
     stable_order,
 )
@@ -137,3 +139,31 @@ def test_weights_between_groups_do_not_depend_on_the_ranges():
     groups = rng.integers(7, size=200).astype(np.int32)
     once, parts = (between_groups(matrix, factor, groups, 7, n_ranges) for n_ranges in (1, 3))
     np.testing.assert_array_equal(once, parts)
+
+
+def test_the_first_entry_that_is_not_canonical_is_found():
+    matrix = random_matrix()
+    assert invalid_entry(matrix.indptr, matrix.indices, matrix.data) == -1
+    for entry, weight in ((3, np.nan), (5, -1.0), (7, np.inf), (0, 0.0)):
+        weights = matrix.data.copy()
+        weights[entry] = weight
+        assert invalid_entry(matrix.indptr, matrix.indices, weights) == entry
+    for entry, column in ((4, 12), (2, -1)):
+        columns = matrix.indices.copy()
+        columns[entry] = column
+        assert invalid_entry(matrix.indptr, columns, matrix.data) == entry
+
+
+def test_the_first_entry_without_its_reverse_is_found():
+    matrix = random_matrix()
+    arrays = (matrix.indptr, matrix.indices, matrix.data)
+    reverse = sparse.csr_array(matrix.T)
+    assert asymmetric_entry(*arrays, reverse.indptr, reverse.indices, reverse.data, 0.0, 0.0) == -1
+    changed = matrix.data.copy()
+    changed[6] *= 1 + 1e-8
+    other = (reverse.indptr, reverse.indices, reverse.data)
+    assert asymmetric_entry(matrix.indptr, matrix.indices, changed, *other, 0.0, 0.0) == 6
+    assert asymmetric_entry(matrix.indptr, matrix.indices, changed, *other, 1e-6, 0.0) == -1
+    wider = sparse.csr_array(matrix.T + 1e-9 * np.ones((12, 12)))
+    assert asymmetric_entry(*arrays, wider.indptr, wider.indices, wider.data, 0.0, 0.0) >= 0
+    assert asymmetric_entry(*arrays, wider.indptr, wider.indices, wider.data, 0.0, 1e-8) == -1

@@ -2,6 +2,7 @@ import errno
 import logging
 import re
 import runpy
+import signal
 import subprocess
 import sys
 import warnings
@@ -140,3 +141,55 @@ def test_quick_commands_do_not_import_slow_libraries(arguments: list[str], tmp_p
 def test_warnings_of_other_libraries_are_hidden(capsys: pytest.CaptureFixture[str]) -> None:
     _show_warning("old", DeprecationWarning, "x.py", 1)
     assert capsys.readouterr() == ("", "")
+
+
+_SLOW_CONVERSION = """
+import sys, time
+from residuum.cli import main
+from residuum.graph import conversion
+
+tables = conversion.EdgeList.tables
+
+def slow(*arguments):
+    yield from tables(*arguments)
+    print("reading", flush=True)
+    time.sleep(60)
+
+conversion.EdgeList.tables = slow
+main(["convert", sys.argv[1], sys.argv[2], "-q"])
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
+def test_s9_a_terminated_conversion_leaves_no_temporary_folders(tmp_path: Path) -> None:
+    (tmp_path / "edges.csv").write_text("a,b\nb,c\n")
+    command = [sys.executable, "-c", _SLOW_CONVERSION, str(tmp_path / "edges.csv"), str(tmp_path / "g.r2g")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "reading\n"
+        assert len(list(tmp_path.iterdir())) == 2
+        process.terminate()
+    assert process.returncode == 128 + signal.SIGTERM
+    assert [file.name for file in tmp_path.iterdir()] == ["edges.csv"]
+
+
+def test_s11_too_little_memory_prints_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("residuum.cli.commands.embed.load_graph", fail)
+    result = CliRunner().invoke(main, ["embed", "x.csv", "-o", str(tmp_path / "x.npz")])
+    assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
+    assert result.stderr.startswith("error: not enough memory")
+
+
+@pytest.mark.parametrize("arguments", [["embed", "k.csv", "-o", "loop.npz"], ["convert", "k.csv", "loop.r2g"]])
+def test_s11_a_loop_of_symbolic_links_prints_one_line(
+    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("k.csv").write_text("a,b\nb,c\n")
+    Path(arguments[-1]).symlink_to(arguments[-1])
+    result = CliRunner().invoke(main, [*arguments, "--overwrite"])
+    assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
+    assert "is a loop of symbolic links" in result.stderr

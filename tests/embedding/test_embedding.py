@@ -98,3 +98,14 @@ def test_invalid_arguments_are_named(embedding: Embedding, options: dict[str, ob
 def test_association_needs_context_vectors() -> None:
     with pytest.raises(InvalidParameterError, match=r"needs context vectors.*use by='cosine'"):
         Embedding([1, 2], np.eye(2)).neighbors(1, by="association")
+
+
+def test_s12_embeddings_are_equal_if_their_ids_and_arrays_are() -> None:
+    def make(**changes: object) -> Embedding:
+        parts: dict[str, object] = {"ids": ["a", "b"], "vectors": np.eye(2), "offsets": [0.0, -np.inf], "metadata": {}}
+        return Embedding(**(parts | changes))  # type: ignore[arg-type]
+
+    assert make() == make(metadata={"seed": 1})
+    for changes in ({"ids": ["a", "c"]}, {"vectors": np.ones((2, 2))}, {"offsets": None}, {"directed": True}):
+        assert make() != make(**changes)
+    assert make() != "an embedding"

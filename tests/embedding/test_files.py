@@ -10,7 +10,7 @@ import pytest
 
 from residuum.embedding import Embedding
 from residuum.embedding import files as embedding_files
-from residuum.errors import EmbeddingFileError
+from residuum.errors import EmbeddingFileError, InvalidParameterError
 
 IDS = {
     "int": [3, 1, 2],
@@ -112,7 +112,7 @@ def test_no_pickle_is_written_or_read(tmp_path: Path) -> None:
         assert all(stored[name].dtype != object for name in stored)
     header = np.array(json.dumps({"ids": "plain", "metadata": {}}))
     np.savez(tmp_path / "evil.npz", header=header, vectors=np.eye(1), ids=np.array([{"a": 1}], dtype=object))
-    with pytest.raises(EmbeddingFileError, match=r"evil\.npz cannot be read: .*allow_pickle=False"):
+    with pytest.raises(EmbeddingFileError, match=r"evil\.npz cannot be read: .*Python objects"):
         Embedding.load(tmp_path / "evil.npz")
 
 
@@ -129,7 +129,7 @@ def test_a_failed_write_keeps_the_old_file_and_leaves_no_temporary_file(
     before = file.read_bytes()
     monkeypatch.setitem(embedding_files.FORMATS, ending, (half, embedding_files.FORMATS[ending][1]))
     with pytest.raises(EmbeddingFileError, match=rf"x{ending} cannot be written: No space left on device"):
-        make(["c"]).save(file)
+        make(["c"]).save(file, overwrite=True)
     assert file.read_bytes() == before
     assert list(tmp_path.iterdir()) == [file]
 
@@ -148,13 +148,13 @@ def test_a_truncated_file_is_named(tmp_path: Path, ending: str, kept: float) -> 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"nonsense\n", "cannot be read"),
+        (b"nonsense\n", "line 1: expected the number and the length"),
         (b"1 2\na 1 2 3\n", "line 2: expected an id and 2 numbers; got 4 columns"),
         (b"1 1\na 1\nb 2\n", "line 3: expected an id and 1 numbers"),
         (b"3 1\na 1\nb 2\n", "is truncated: its first line announces 3 vectors; got 2"),
         (b"1 1\na one\n", "cannot be read: could not convert string to float: 'one'"),
         (b"1 1\n\xff 1\n", "cannot be read: 'utf-8' codec can't decode"),
-        (b"2 1\na 1\na 2\n", "embedding file: ids must be unique; 'a' occurs more than once"),
+        (b"2 1\na 1\na 2\n", "ids must be unique; 'a' occurs more than once"),
     ],
 )
 def test_damaged_word2vec_text_is_named_with_the_reason(tmp_path: Path, content: bytes, message: str) -> None:
@@ -172,7 +172,7 @@ def test_a_parquet_file_without_an_embedding_is_named(tmp_path: Path, columns: d
 
 def test_an_npz_file_without_an_embedding_is_named(tmp_path: Path) -> None:
     np.savez(tmp_path / "x.npz", vectors=np.eye(2))
-    with pytest.raises(EmbeddingFileError, match=r"x\.npz cannot be read.*header"):
+    with pytest.raises(EmbeddingFileError, match=r"x\.npz is not an embedding: it has no array 'header'"):
         Embedding.load(tmp_path / "x.npz")
 
 
@@ -182,7 +182,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 
 def test_a_missing_folder_is_named(tmp_path: Path) -> None:
-    with pytest.raises(EmbeddingFileError, match=r"the folder .*/no does not exist"):
+    with pytest.raises(InvalidParameterError, match=r"the folder .*/no does not exist"):
         make(["a"]).save(tmp_path / "no" / "x.parquet")
 
 
@@ -193,3 +193,21 @@ def test_an_unknown_extension_is_refused_with_a_list_of_formats(tmp_path: Path, 
         make(["a"]).save(tmp_path / name)
     with pytest.raises(EmbeddingFileError, match=message):
         Embedding.load(tmp_path / name)
+
+
+def test_s12_an_existing_file_is_replaced_only_if_asked(tmp_path: Path) -> None:
+    file = tmp_path / "x.npz"
+    make(["a"]).save(file)
+    before = file.read_bytes()
+    with pytest.raises(InvalidParameterError, match=r"x\.npz exists; use overwrite=True"):
+        make(["b"]).save(file)
+    assert file.read_bytes() == before
+    make(["b"]).save(file, overwrite=True)
+    assert "b" in Embedding.load(file)
+
+
+@pytest.mark.parametrize("size", ["99999999999999 2", "1 99999999999999", "4000000000 4000000000"])
+def test_s7_word2vec_text_shorter_than_it_announces_is_refused_before_allocation(tmp_path: Path, size: str) -> None:
+    (tmp_path / "x.w2v").write_text(f"{size}\na 1 2\n")
+    with pytest.raises(EmbeddingFileError, match=r"x\.w2v is truncated: its first line announces .* do not fit"):
+        Embedding.load(tmp_path / "x.w2v")

@@ -167,3 +167,9 @@ def test_symmetry_is_checked_for_each_pair_at_its_own_scale() -> None:
 
 def test_rounding_errors_do_not_count_as_asymmetry() -> None:
     assert not Graph([[0, 0.1 + 0.2, 1e-17], [0.3, 0, 1], [0, 1, 0]]).directed
+
+
+def test_sums_of_parallel_edges_beyond_float64_are_refused() -> None:
+    parallel = sparse.coo_array((np.full(2, 1.7e308), ([0, 0], [1, 1])), shape=(2, 2))
+    with pytest.raises(InvalidGraphError, match="exceeds the range of float64"):
+        Graph(parallel, directed=True)

@@ -7,8 +7,10 @@ __all__ = [
     "add_between_groups",
     "add_strengths",
     "add_transposed",
+    "asymmetric_entry",
     "count_components",
     "fill_transposed",
+    "invalid_entry",
     "merge_sorted",
     "stable_order",
 ]
@@ -115,6 +117,53 @@ def count_components(indptr, indices, parent):
         if n_components == 1:
             break
     return n_components
+
+
+@numba.njit(cache=True)
+def invalid_entry(indptr, indices, weights):
+    """Return the first entry that is not in canonical form, or −1.
+
+    The columns of a row must increase and be in [0, N), and weights must be positive and finite. ``indptr`` must not
+    decrease or lead outside of the other arrays.
+    """
+    n_nodes = len(indptr) - 1
+    for i in range(n_nodes):
+        previous = -1
+        for e in range(indptr[i], indptr[i + 1]):
+            if not (previous < indices[e] < n_nodes and 0.0 < weights[e] < np.inf):
+                return e
+            previous = indices[e]
+    return -1
+
+
+@numba.njit(cache=True)
+def asymmetric_entry(indptr, indices, weights, reverse_indptr, reverse_indices, reverse_weights, relative, absolute):
+    """Return the first entry of A that differs from the other matrix transposed, or −1; its length if that has more.
+
+    Both matrices are canonical. Entries may differ by ``relative`` times the larger one, or by ``absolute``.
+    """
+    n_nodes = len(indptr) - 1
+    place = reverse_indptr[:-1].copy()
+    for i in range(n_nodes):
+        for e in range(indptr[i], indptr[i + 1]):
+            j = indices[e]
+            end = reverse_indptr[j + 1]
+            while place[j] < end and reverse_indices[place[j]] < i:
+                if reverse_weights[place[j]] > absolute:
+                    return e
+                place[j] += 1
+            reverse = 0.0
+            if place[j] < end and reverse_indices[place[j]] == i:
+                reverse = np.float64(reverse_weights[place[j]])
+                place[j] += 1
+            weight = np.float64(weights[e])
+            if abs(weight - reverse) > max(relative * max(weight, reverse), absolute):
+                return e
+    for j in range(n_nodes):
+        for e in range(place[j], reverse_indptr[j + 1]):
+            if reverse_weights[e] > absolute:
+                return len(indices)
+    return -1
 
 
 @numba.njit(cache=True)

@@ -6,7 +6,9 @@ import errno
 import gc
 import importlib
 import logging
+import signal
 import sys
+import threading
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -52,12 +54,14 @@ class _Group(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         gc.set_threshold(_GARBAGE_THRESHOLD)
         try:
-            with warnings.catch_warnings(), _compilation_shown():
+            with _terminable(), warnings.catch_warnings(), _compilation_shown():
                 warnings.simplefilter("always", ResiduumWarning)
                 warnings.showwarning = _show_warning
                 return super().invoke(ctx)
         except ResiduumError as error:
             _fail(str(error))
+        except MemoryError:
+            _fail("not enough memory; use a larger machine, or raise the limit of this process (ulimit -v).")
         except OSError as error:
             # Click handles a closed pipe.
             if error.errno == errno.EPIPE:
@@ -88,6 +92,24 @@ def _compilation_shown() -> Iterator[None]:
         logger.removeHandler(handler)
         logger.setLevel(logging.NOTSET)
         logger.propagate = True
+
+
+@contextlib.contextmanager
+def _terminable() -> Iterator[None]:
+    """Turn SIGTERM into an exception, so that temporary files are removed."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    previous = signal.signal(signal.SIGTERM, _terminate)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, previous)
+
+
+def _terminate(number: int, frame: Any) -> NoReturn:
+    del frame
+    sys.exit(128 + number)
 
 
 def _fail(message: str) -> NoReturn:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from residuum._files import check_output, reading
 from residuum._validation import check_choice, check_integer
 from residuum.embedding.files import FORMATS, format_of, read_embedding, write_embedding
 from residuum.embedding.scores import PairScores
@@ -106,6 +107,16 @@ class Embedding:
     def __getitem__(self, identity: Any) -> NDArray[np.float32]:
         return np.asarray(self.vectors[self.position(identity)])
 
+    def __eq__(self, other: object) -> bool:
+        """Whether ids, vectors, context vectors, offsets and direction are equal; metadata is not compared."""
+        if not isinstance(other, Embedding):
+            return NotImplemented
+        same_ids = self.directed == other.directed and self.ids.tolist() == other.ids.tolist()
+        arrays = ("vectors", "context_vectors", "offsets", "source_offsets")
+        return same_ids and all(_equal(getattr(self, name), getattr(other, name)) for name in arrays)
+
+    __hash__ = None  # type: ignore[assignment]  # the arrays can be changed
+
     def __repr__(self) -> str:
         return f"Embedding({len(self)} nodes, {self.n_components} dimensions)"
 
@@ -195,7 +206,7 @@ class Embedding:
         best = best[np.argsort(-similarity[best], kind="stable")]
         return [(self.ids.item(row), float(similarity[row])) for row in best]
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         """Write the embedding to a file.
 
         The file is written under a temporary name and renamed, so that it is never incomplete.
@@ -205,12 +216,18 @@ class Embedding:
         path : path
             File with extension ``.parquet``, ``.npz``, or ``.w2v``, ``.txt``, ``.vec`` (word2vec text, which holds only
             ids and vectors).
+        overwrite : bool, default False
+            Whether to replace an existing file, once the new one is complete.
 
         Raises
         ------
+        InvalidParameterError
+            If the file exists and ``overwrite`` is False, or the path is not that of a regular file.
         EmbeddingFileError
             If the format does not exist or does not support the ids, or the file cannot be written.
         """
+        format_of(Path(path))
+        check_output(path, overwrite=overwrite)
         write_embedding(Path(path), vars(self) | {"metadata": dict(self.metadata)})
 
     @classmethod
@@ -233,16 +250,16 @@ class Embedding:
             If the file is missing or damaged.
         """
         file = Path(path)
-        format_of(file)
-        if not file.is_file():
-            raise EmbeddingFileError(f"{file} does not exist.")
-        parts = read_embedding(file)
-        try:
-            return cls(**parts)
-        except InvalidParameterError as error:
-            raise EmbeddingFileError(f"{file} is damaged or not an embedding file: {error}") from error
+        with reading(file, EmbeddingFileError):
+            return cls(**read_embedding(file))
 
     formats = tuple(FORMATS)
+
+
+def _equal(first: NDArray[Any] | None, second: NDArray[Any] | None) -> bool:
+    if first is None or second is None:
+        return first is second
+    return np.array_equal(first, second, equal_nan=True)
 
 
 def _checked_offsets(name: str, offsets: Any, n_nodes: int) -> NDArray[np.float64] | None:

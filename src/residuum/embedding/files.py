@@ -11,7 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from residuum._files import atomic_path, reading
+from residuum._containers import open_parquet, read_npz
+from residuum._files import atomic_path, missing_file
 from residuum.errors import EmbeddingFileError
 
 __all__ = ["FORMATS", "check_ids", "format_of", "read_embedding", "write_embedding"]
@@ -20,6 +21,8 @@ __all__ = ["FORMATS", "check_ids", "format_of", "read_embedding", "write_embeddi
 Parts = dict[str, Any]
 
 _METADATA_KEY = b"residuum"
+# More than the first line of word2vec text ever has.
+_HEAD_CHARACTERS = 100
 _OPTIONAL = ("context_vectors", "offsets", "source_offsets")
 
 
@@ -39,8 +42,6 @@ def write_embedding(path: Path, parts: Parts) -> None:
         If the file cannot be written.
     """
     write, _ = FORMATS[format_of(path)]
-    if not path.parent.is_dir():
-        raise EmbeddingFileError(f"{path} cannot be written: the folder {path.parent} does not exist.")
     try:
         with atomic_path(path) as temporary:
             write(temporary, parts)
@@ -63,12 +64,13 @@ def read_embedding(path: Path) -> Parts:
 
     Raises
     ------
-    EmbeddingFileError
-        If the file is damaged.
+    Exception
+        Of any type if the file is damaged; see :func:`reading`.
     """
     _, read = FORMATS[format_of(path)]
-    with reading(path, EmbeddingFileError):
-        return read(path)
+    if not path.is_file():
+        raise EmbeddingFileError(f"{path} {missing_file(path)}.")
+    return read(path)
 
 
 def format_of(path: Path) -> str:
@@ -124,11 +126,15 @@ def _vector_column(vectors: NDArray[np.float32]) -> pa.Array:
 
 
 def _vectors_from(column: pa.ChunkedArray) -> NDArray[np.float32]:
+    if column.null_count:
+        raise ValueError("a vector is missing.")
     flat = np.from_dlpack(column.combine_chunks().flatten())
     return np.asarray(flat, dtype=np.float32).reshape(-1, column.type.list_size)
 
 
 def _offsets_from(column: pa.ChunkedArray) -> NDArray[np.float64]:
+    if column.null_count:
+        raise ValueError("an offset is missing.")
     return np.asarray(np.from_dlpack(column.combine_chunks()), dtype=np.float64)
 
 
@@ -174,6 +180,18 @@ def _header(parts: Parts, coding: str) -> str:
     return json.dumps({"ids": coding, "directed": parts["directed"], "metadata": parts["metadata"]})
 
 
+def _checked_header(header: Any) -> dict[str, Any]:
+    """Return the header of a file with defaults for missing keys; raise if a value has the wrong type."""
+    defaults: dict[str, Any] = {"ids": "plain", "directed": False, "metadata": {}}
+    if not isinstance(header, dict):
+        raise TypeError("the header is not a mapping.")
+    checked = {key: header.get(key, default) for key, default in defaults.items()}
+    for key, default in defaults.items():
+        if not isinstance(checked[key], type(default)):
+            raise TypeError(f"{key!r} in the header has the wrong type.")
+    return checked
+
+
 def _write_parquet(path: Path, parts: Parts) -> None:
     values, coding = _plain_ids(parts["ids"])
     columns = {"id": pa.array(values), "vector": _vector_column(parts["vectors"])}
@@ -188,18 +206,18 @@ def _write_parquet(path: Path, parts: Parts) -> None:
 
 def _read_parquet(path: Path) -> Parts:
     # Not pq.read_table, and not to_numpy: they import pandas where it is installed, which takes longer than the rest.
-    with pq.ParquetFile(path) as file:
-        table = file.read()
-    header = json.loads((table.schema.metadata or {}).get(_METADATA_KEY, b"{}"))
+    with open_parquet(path) as parquet:
+        table = parquet.read()
+    header = _checked_header(json.loads((table.schema.metadata or {}).get(_METADATA_KEY, b"{}")))
     names = table.column_names
     return {
-        "ids": _original_ids(table.column("id").to_pylist(), header.get("ids", "plain")),
+        "ids": _original_ids(table.column("id").to_pylist(), header["ids"]),
         "vectors": _vectors_from(table.column("vector")),
         "context_vectors": _vectors_from(table.column("context")) if "context" in names else None,
         "offsets": _offsets_from(table.column("offset")) if "offset" in names else None,
         "source_offsets": _offsets_from(table.column("source_offset")) if "source_offset" in names else None,
-        "directed": bool(header.get("directed", False)),
-        "metadata": header.get("metadata", {}),
+        "directed": header["directed"],
+        "metadata": header["metadata"],
     }
 
 
@@ -214,16 +232,24 @@ def _write_npz(path: Path, parts: Parts) -> None:
 
 
 def _read_npz(path: Path) -> Parts:
-    # Open the file here, because np.load does not close a damaged file.
-    with path.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
-        header = json.loads(str(stored["header"]))
-        return {
-            "ids": _original_ids(stored["ids"].tolist(), header["ids"]),
-            "vectors": stored["vectors"],
-            **{name: stored.get(name) for name in _OPTIONAL},
-            "directed": bool(header["directed"]),
-            "metadata": header["metadata"],
-        }
+    stored = read_npz(path)
+    for name in ("header", "ids", "vectors"):
+        if name not in stored:
+            raise EmbeddingFileError(f"{path} is not an embedding: it has no array {name!r}.")
+    header = _checked_header(json.loads(stored["header"].item()))
+    return {
+        "ids": _original_ids(stored["ids"].tolist(), header["ids"]),
+        "vectors": _numbers(stored["vectors"]),
+        **{name: _numbers(stored[name]) if name in stored else None for name in _OPTIONAL},
+        "directed": header["directed"],
+        "metadata": header["metadata"],
+    }
+
+
+def _numbers(array: NDArray[Any]) -> NDArray[Any]:
+    if array.dtype.kind not in "fiu":
+        raise ValueError(f"vectors and offsets must be numbers; got the type {array.dtype}.")
+    return array
 
 
 def _word2vec_names(ids: NDArray[Any]) -> list[str]:
@@ -250,9 +276,26 @@ def _write_word2vec(path: Path, parts: Parts) -> None:
             stream.write(f"{name} {' '.join(map(str, vector))}\n")
 
 
+def _word2vec_size(path: Path, line: str) -> tuple[int, int]:
+    """Return the number and the length of the vectors from the first line; raise if the file is too short for them."""
+    cells = line.split()
+    if len(cells) != 2 or not all(cell.isascii() and cell.isdigit() for cell in cells):
+        raise EmbeddingFileError(
+            f"{path}, line 1: expected the number and the length of the vectors; got {line[:60]!r}."
+        )
+    n_nodes, width = (int(cell) for cell in cells)
+    # Each vector is an id, and a space and a digit for each number.
+    if n_nodes * (2 * width + 1) > path.stat().st_size:
+        raise EmbeddingFileError(
+            f"{path} is truncated: its first line announces {n_nodes} vectors of length {width}, which do not fit in "
+            f"{path.stat().st_size} bytes."
+        )
+    return n_nodes, width
+
+
 def _read_word2vec(path: Path) -> Parts:
     with path.open(encoding="utf-8") as stream:
-        n_nodes, width = (int(number) for number in stream.readline().split())
+        n_nodes, width = _word2vec_size(path, stream.readline(_HEAD_CHARACTERS))
         ids = np.empty(n_nodes, dtype=object)
         vectors = np.empty((n_nodes, width), dtype=np.float32)
         row = -1

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from residuum._files import reading
 from residuum._memory import format_bytes, resolve_memory_limit
 from residuum._progress import ProgressCallback
 from residuum.errors import GraphFileError, InvalidGraphError, MemoryLimitError
@@ -20,7 +21,7 @@ from residuum.graph.edge_table import both_directions, numbered_edges
 from residuum.graph.files.edge_list import CHUNK_BYTES, EdgeList
 from residuum.graph.files.layout import Columns
 from residuum.graph.files.readers import is_edge_list, read_graph
-from residuum.graph.graph import Graph
+from residuum.graph.graph import Graph, check_sums
 
 __all__ = ["convert"]
 
@@ -98,7 +99,9 @@ def convert(
         raise MemoryLimitError(
             f"conversion needs at least {format_bytes(_LEAST_MEMORY)}; memory_limit is {format_bytes(limit)}. Raise it."
         )
-    if file.is_file() and is_edge_list(file):
+    with reading(file, GraphFileError):
+        is_stream = file.is_file() and is_edge_list(file)
+    if is_stream:
         edges = EdgeList(file, Columns(source, target, weight, header))
         with graph_folder(output, overwrite=overwrite) as folder:
             _write_edges(edges, folder, bool(directed), limit, progress)
@@ -117,11 +120,13 @@ def _write_edges(
     try:
         for table in edges.tables(min(memory_limit // _CHUNK_SHARE, CHUNK_BYTES), progress):
             if table.num_rows:
-                rows, columns, weights = numbering.add(table)
+                with reading(edges.file, GraphFileError):
+                    rows, columns, weights = numbering.add(table)
                 entries.add(*((rows, columns, weights) if directed else both_directions(rows, columns, weights)))
         node_ids = numbering.node_ids()
         writer = GraphWriter(folder, len(node_ids), directed=directed, working_bytes=memory_limit // _SORT_SHARE)
         for run in entries.rows(len(node_ids), progress):
+            check_sums(run.weights)
             writer.append(run)
         writer.finish(node_ids)
     except GraphFileError:

@@ -10,8 +10,9 @@ from scipy import sparse
 
 from residuum._kernels.rows import add_strengths, count_components
 from residuum.errors import InvalidGraphError, UnknownNodeError
+from residuum.graph.structure import checked_coordinates
 
-__all__ = ["Graph", "asymmetric_pair", "attribute_array"]
+__all__ = ["Graph", "asymmetric_pair", "attribute_array", "check_sums", "symmetry_tolerance"]
 
 
 class Graph:
@@ -208,10 +209,7 @@ class Graph:
 
 
 def _checked_adjacency(adjacency: Any) -> "sparse.csr_array[Any]":
-    try:
-        matrix = sparse.coo_array(adjacency)
-    except (TypeError, ValueError) as error:
-        raise InvalidGraphError(f"an adjacency matrix must be a square array of numbers: {error}") from error
+    matrix = checked_coordinates(adjacency)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise InvalidGraphError(
             f"an adjacency matrix must be square; got shape {matrix.shape}. "
@@ -225,6 +223,7 @@ def _checked_adjacency(adjacency: Any) -> "sparse.csr_array[Any]":
         (weights, (matrix.row.astype(indices), matrix.col.astype(indices))), shape=matrix.shape
     )
     result.sum_duplicates()
+    check_sums(result.data)
     result.eliminate_zeros()
     result.sort_indices()
     if result.nnz == 0:
@@ -251,6 +250,20 @@ def _checked_weights(matrix: "sparse.coo_array[Any]") -> NDArray[np.float64]:
     return weights
 
 
+def check_sums(weights: NDArray[np.float64]) -> None:
+    """Raise an error if a sum of the weights of parallel edges is beyond the range of float64.
+
+    Parameters
+    ----------
+    weights : float array of shape (m,)
+        Sums of finite weights.
+    """
+    if not np.isfinite(weights).all():
+        raise InvalidGraphError(
+            "the sum of the weights of parallel edges exceeds the range of float64. Divide all weights by a constant."
+        )
+
+
 def asymmetric_pair(adjacency: "sparse.csr_array[Any]") -> tuple[int, int] | None:
     """Return a pair (i, j) with ``|A_ij − A_ji| > 10⁻⁶ max(A_ij, A_ji)``, or None if A is symmetric.
 
@@ -271,9 +284,27 @@ def asymmetric_pair(adjacency: "sparse.csr_array[Any]") -> tuple[int, int] | Non
         return None
     rows, columns = difference.row, difference.col
     larger = np.maximum(adjacency[rows, columns], adjacency[columns, rows])
-    rounding = 8 * np.finfo(np.float64).eps * float(adjacency.data.max())
-    wrong = np.flatnonzero(difference.data > np.maximum(1e-6 * larger, rounding))
+    relative, absolute = symmetry_tolerance(adjacency)
+    wrong = np.flatnonzero(difference.data > np.maximum(relative * larger, absolute))
     return (int(rows[wrong[0]]), int(columns[wrong[0]])) if len(wrong) else None
+
+
+def symmetry_tolerance(adjacency: "sparse.csr_array[Any]") -> tuple[float, float]:
+    """Return by how much opposite weights of an undirected graph may differ.
+
+    Parameters
+    ----------
+    adjacency : csr array of shape (N, N)
+        Non-negative weights, at least one.
+
+    Returns
+    -------
+    relative : float
+        Part of the larger weight.
+    absolute : float
+        Rounding error of the largest weight in float64.
+    """
+    return 1e-6, 8 * float(np.finfo(np.float64).eps) * float(adjacency.data.max())
 
 
 def _require_symmetry(adjacency: "sparse.csr_array[Any]", node_ids: NDArray[Any]) -> None:

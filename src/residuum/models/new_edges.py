@@ -10,6 +10,7 @@ from scipy import sparse
 from residuum.errors import InvalidGraphError, ResiduumWarning, UnknownNodeError
 from residuum.graph import Graph
 from residuum.graph.edge_table import is_table, read_pairs
+from residuum.graph.structure import checked_coordinates
 
 __all__ = ["new_edges"]
 
@@ -49,7 +50,7 @@ def new_edges(graph: Graph, data: Any) -> "sparse.csr_array[Any]":
 
 
 def _from_matrix(graph: Graph, data: Any) -> "sparse.csr_array[Any]":
-    matrix = sparse.csr_array(data, dtype=np.float64)
+    matrix: sparse.csr_array[Any] = sparse.csr_array(checked_coordinates(data).astype(np.float64))
     if matrix.ndim != 2 or matrix.shape[1] != graph.n_nodes:
         raise InvalidGraphError(
             f"edges of out-of-sample nodes must have one column for each of the {graph.n_nodes} nodes of the graph; "

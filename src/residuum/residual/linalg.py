@@ -1,12 +1,13 @@
 """Linear algebra helpers: orthonormal bases, leading eigenpairs, signs."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from residuum._threads import even_ranges, in_threads, run_ranges
+from residuum._threads import in_threads
 
 __all__ = [
     "Factors",
@@ -22,8 +23,7 @@ __all__ = [
 
 Real = TypeVar("Real", np.float32, np.float64)
 _ROWS_AT_ONCE = 4096
-# A multiply-add of a dense product takes a fraction of the time of other operations.
-_OPERATIONS_PER_UNIT = 16
+_ROWS = 2048
 
 
 @dataclass
@@ -215,11 +215,10 @@ def add_product(total: NDArray[np.float32], X: NDArray[np.float32], Y: NDArray[n
         Right factor.
     """
 
-    def add(begin: int, end: int) -> None:
-        total[begin:end] += X[begin:end] @ Y
+    def add(rows: slice) -> None:
+        total[rows] += X[rows] @ Y
 
-    ranges = range(0, len(X), _ROWS_AT_ONCE) if len(X) else range(1)
-    run_ranges(add, [*ranges, len(X)])
+    _by_rows(add, len(X))
 
 
 def product(X: NDArray[np.float32], Y: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -239,8 +238,14 @@ def product(X: NDArray[np.float32], Y: NDArray[np.float32]) -> NDArray[np.float3
     """
     out = np.empty((X.shape[0], Y.shape[1]), dtype=np.float32)
 
-    def multiply(begin: int, end: int) -> None:
-        np.matmul(X[begin:end], Y, out=out[begin:end])
+    def multiply(rows: slice) -> None:
+        np.matmul(X[rows], Y, out=out[rows])
 
-    run_ranges(multiply, even_ranges(len(X), X.size * Y.shape[1] / _OPERATIONS_PER_UNIT))
+    _by_rows(multiply, len(X))
     return out
+
+
+def _by_rows(function: Callable[[slice], None], n_rows: int) -> None:
+    """Call a function for chunks of rows, the same at any number of threads: BLAS rounds by the number of rows."""
+    for _ in in_threads(function, [slice(begin, begin + _ROWS) for begin in range(0, n_rows, _ROWS)]):
+        pass

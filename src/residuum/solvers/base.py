@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from residuum._checkpoint import Store
 from residuum._memory import format_bytes
 from residuum._progress import ProgressCallback
+from residuum._threads import n_threads
 from residuum.errors import MemoryLimitError
 from residuum.residual import ResidualMatrix, is_small, krylov_bytes, working_bytes
 from residuum.residual.tiles import NARROWEST_TILE
@@ -99,9 +100,7 @@ class Problem:
         return float(np.clip(4 * self.n_nodes * self.tile_width / _CACHED_BYTES, 1.0, _SLOWEST_GATHERING))
 
     @classmethod
-    def of(
-        cls, matrix: ResidualMatrix, n_components: int, memory_limit: int, threads: int = _FITTED_THREADS
-    ) -> "Problem":
+    def of(cls, matrix: ResidualMatrix, n_components: int, memory_limit: int, threads: int | None = None) -> "Problem":
         """Return the problem of factorizing a matrix.
 
         Parameters
@@ -112,8 +111,8 @@ class Problem:
             Number of dimensions K.
         memory_limit : int
             Bytes for the arrays of the solver.
-        threads : int, default 2
-            Number of threads.
+        threads : int, optional
+            Number of threads; by default those of the current thread.
 
         Returns
         -------
@@ -129,7 +128,7 @@ class Problem:
             symmetric=matrix.symmetric,
             memory_limit=memory_limit,
             n_groups=0 if form is None else form.n_groups,
-            threads=threads,
+            threads=n_threads() if threads is None else threads,
         )
 
 

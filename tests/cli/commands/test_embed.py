@@ -143,7 +143,10 @@ def test_gamma_and_null_select_the_null_model(folder: Path) -> None:
 def test_an_existing_output_is_kept_without_overwrite(folder: Path) -> None:
     Path("out.npz").write_text("precious")
     result = embed("out.npz")
-    assert (result.exit_code, result.stderr) == (1, "error: out.npz exists; use --overwrite to replace it.\n")
+    assert (result.exit_code, result.stderr) == (
+        1,
+        "error: out.npz exists; use overwrite=True (--overwrite) to replace it.\n",
+    )
     assert Path("out.npz").read_text() == "precious"
     assert embed("out.npz", "--overwrite").exit_code == 0
     assert len(Embedding.load("out.npz")) == 34
@@ -201,7 +204,10 @@ def test_an_error_prints_one_line_and_leaves_no_file(folder: Path, arguments: li
 def test_a_folder_as_output_is_refused(folder: Path) -> None:
     Path("out.npz").mkdir()
     result = embed("out.npz", "--overwrite")
-    assert (result.exit_code, result.stderr) == (1, "error: out.npz is a folder; the output must be a file.\n")
+    assert (result.exit_code, result.stderr) == (
+        1,
+        "error: out.npz is a folder, not a regular file; choose another output path.\n",
+    )
 
 
 @pytest.mark.usefixtures("no_fit")
@@ -246,3 +252,18 @@ def test_an_error_names_an_invalid_line(folder: Path) -> None:
 )
 def test_an_option_of_the_wrong_type_exits_with_code_2(folder: Path, option: list[str]) -> None:
     assert CliRunner().invoke(main, ["embed", "edges.csv", "-o", "out.npz", *option]).exit_code == 2
+
+
+@pytest.mark.parametrize("output", ["k.txt", "people.npz"])
+def test_s4_an_input_is_never_replaced(output: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("k.txt").write_text("a b\nb c\nc a\n")
+    Path("people.npz").write_text("node,club\na,x\nb,y\nc,x\n")
+    before = Path(output).read_bytes()
+    arguments = ["embed", "k.txt", "-o", output, "--groups", "people.npz:club", "--overwrite"]
+    result = CliRunner().invoke(main, arguments)
+    assert (result.exit_code, result.stderr) == (
+        1,
+        f"error: {output} is an input, which is never replaced; choose another output path.\n",
+    )
+    assert Path(output).read_bytes() == before

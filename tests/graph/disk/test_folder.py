@@ -61,7 +61,7 @@ def test_ids_attributes_and_direction_are_kept(folder: Path) -> None:
     assert undirected.node_attributes["year"].tolist() == [1, 2, 3]
 
 
-def test_opening_maps_the_arrays_and_computes_nothing(folder: Path) -> None:
+def test_opening_maps_the_arrays_and_knows_the_sums(folder: Path) -> None:
     graph = read_graph(folder)
     for array in (graph.adjacency.data, graph.reversed_adjacency.indices, graph.in_strength):
         assert not array.flags.owndata
@@ -97,8 +97,6 @@ def test_verification_names_a_changed_file(folder: Path, name: str) -> None:
     content = bytearray((folder / name).read_bytes())
     content[-1 if name.endswith("npy") else 30] ^= 1
     (folder / name).write_bytes(content)
-    if name.endswith("npy"):
-        read_graph(folder)
     with pytest.raises(GraphFileError, match=rf"{name} (was changed after it was written|is damaged)"):
         verify_graph(folder)
 
@@ -110,7 +108,7 @@ def test_verification_names_a_changed_file(folder: Path, name: str) -> None:
         ({"version": 9}, r"has format version 9, but this residuum reads version 1\. Update residuum"),
         ({"n_nodes": None}, r"header\.json is damaged: 'n_nodes' is missing or has the wrong type"),
         ({"n_nodes": 4}, r"the sizes of the arrays in .* differ from those in header\.json"),
-        ({"files": {}}, r"header\.json does not list the file 'indptr'"),
+        ({"files": {}}, r"header\.json does not list the file 'indptr.npy'"),
     ],
 )
 def test_error_names_the_fault_of_the_header(folder: Path, change: dict[str, object], message: str) -> None:
@@ -122,7 +120,7 @@ def test_error_names_the_fault_of_the_header(folder: Path, change: dict[str, obj
 
 def test_error_names_a_damaged_or_missing_header(folder: Path) -> None:
     (folder / "header.json").write_text("{")
-    with pytest.raises(GraphFileError, match=r"header\.json is damaged"):
+    with pytest.raises(GraphFileError, match=r"header\.json cannot be read: .*residuum convert"):
         read_graph(folder)
     (folder / "header.json").unlink()
     with pytest.raises(GraphFileError, match=r"g\.r2g is not a graph: it has no header\.json"):

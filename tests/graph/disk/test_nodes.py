@@ -1,6 +1,8 @@
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from residuum.errors import GraphFileError, InvalidGraphError
@@ -50,9 +52,7 @@ def test_ids_of_other_types_are_refused_with_an_example(tmp_path: Path, other_id
 
 
 def test_error_names_an_attribute_of_mixed_types(tmp_path: Path) -> None:
-    with pytest.raises(
-        InvalidGraphError, match=r"node attribute 'x' cannot be written.*Convert the attribute, or remove it"
-    ):
+    with pytest.raises(InvalidGraphError, match=r"node attribute 'x' cannot be written.*Convert or remove them"):
         write_nodes(tmp_path / "n.parquet", np.arange(2), {"x": objects("a", 1)})
 
 
@@ -67,5 +67,29 @@ def test_error_names_a_damaged_file_and_a_wrong_length(tmp_path: Path) -> None:
     with pytest.raises(GraphFileError, match=r"n\.parquet has 2 rows, but header\.json expects 3 nodes"):
         read_nodes(file, 3)
     file.write_bytes(b"PAR1")
-    with pytest.raises(GraphFileError, match=r"n\.parquet is damaged"):
+    with pytest.raises(GraphFileError, match=r"n\.parquet cannot be read"):
         read_nodes(file, 2)
+
+
+@pytest.mark.parametrize(
+    ("ids", "message"),
+    [
+        (["a", "a"], "an id occurs more than once"),
+        (["a", None], "ids must be all integers"),
+        ([1.0, 2.0], "ids must be"),
+    ],
+)
+def test_s3_ids_must_be_distinct_integers_or_strings(tmp_path: Path, ids: list[object], message: str) -> None:
+    pq.write_table(pa.table({"node": ids}), tmp_path / "n.parquet")
+    with pytest.raises(GraphFileError, match=message):
+        read_nodes(tmp_path / "n.parquet", 2)
+
+
+def test_s7_text_that_is_not_unicode_is_refused(tmp_path: Path) -> None:
+    surrogate = np.array(["a", "\ud800"], dtype=object)
+    with pytest.raises(InvalidGraphError, match="the node ids cannot be written"):
+        write_nodes(tmp_path / "n.parquet", surrogate, {})
+    with pytest.raises(InvalidGraphError, match="node attribute 'x' cannot be written"):
+        write_nodes(tmp_path / "n.parquet", np.arange(2), {"x": surrogate})
+    with pytest.raises(InvalidGraphError, match="the name of a node attribute is not valid text"):
+        write_nodes(tmp_path / "n.parquet", np.arange(2), {"\ud800": np.arange(2)})

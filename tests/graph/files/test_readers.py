@@ -93,20 +93,20 @@ def test_error_names_a_folder(tmp_path: Path) -> None:
 )
 def test_error_names_a_damaged_file(tmp_path: Path, name: str, content: bytes) -> None:
     (tmp_path / name).write_bytes(content)
-    with pytest.raises(GraphFileError, match=rf"{name} cannot be read: ."):
+    with pytest.raises(GraphFileError, match=rf"{name}( cannot be read: .|, line \d+: )"):
         read_graph(tmp_path / name)
 
 
 def test_error_names_the_line_of_a_damaged_matrix_market_file(tmp_path: Path) -> None:
     file = tmp_path / "x.mtx"
     file.write_text("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 1.0\n2 one 1.0\n")
-    with pytest.raises(GraphFileError, match=r"x\.mtx cannot be read: Line 4"):
+    with pytest.raises(GraphFileError, match=r"x\.mtx, line 4: the column is not an integer"):
         read_graph(file)
 
 
 def test_error_names_an_npz_file_without_a_sparse_matrix(tmp_path: Path) -> None:
     np.savez(tmp_path / "x.npz", vectors=np.eye(2))
-    with pytest.raises(GraphFileError, match=r"x\.npz cannot be read"):
+    with pytest.raises(GraphFileError, match=r"x\.npz is not a sparse matrix"):
         read_graph(tmp_path / "x.npz")
 
 

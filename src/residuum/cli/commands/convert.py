@@ -1,4 +1,4 @@
-"""Convert a graph to a folder that opens instantly at any size."""
+"""Convert a graph to a folder that is memory-mapped, whatever its size."""
 
 import time
 from pathlib import Path
@@ -25,7 +25,7 @@ __all__ = ["convert"]
 @click.option("--overwrite", is_flag=True, help="Replace OUT if it exists.")
 @click.option("-q", "--quiet", is_flag=True, help="Hide progress and summary.")
 def convert(graph: Path, output: Path | None, verify: bool, quiet: bool, **options: Any) -> None:
-    """Convert GRAPH to OUT.r2g, a folder that opens instantly at any size.
+    """Convert GRAPH to OUT.r2g, a folder that is memory-mapped, whatever its size.
 
     Edge lists may be larger than memory: csv, tsv and whitespace-separated columns (gzipped or not), and parquet. Other
     formats must fit into memory.

@@ -11,6 +11,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from residuum._files import check_output
 from residuum.cli.graph_options import graph_options, load_graph
 from residuum.cli.method_options import model_from_options
 from residuum.cli.progress import interruptible, progress_bar
@@ -181,14 +182,14 @@ def embed(graph: Path, output: Path, **options: Any) -> None:
     """
     context = click.get_current_context()
     explicit = {name for name in options if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
-    _check_output(output, options["overwrite"])
+    _check_output(output, options["overwrite"], [graph, *_attribute_files(options)])
     began = time.perf_counter()
     loaded = load_graph(graph, options)
     check_ids(output, loaded.node_ids)
     stoppable = interruptible(options["checkpoint"])
     with stoppable, _logged(options["verbose"]), progress_bar(options["quiet"]) as progress:
         model = model_from_options(loaded, options, explicit, progress).fit(loaded)
-    model.to_embedding().save(output)
+    model.to_embedding().save(output, overwrite=options["overwrite"])
     if not options["quiet"]:
         click.echo(_summary(model, loaded, output, time.perf_counter() - began))
 
@@ -213,15 +214,16 @@ def _logged(verbose: bool) -> Iterator[None]:
         logger.setLevel(level)
 
 
-def _check_output(output: Path, overwrite: bool) -> None:
+def _attribute_files(options: dict[str, Any]) -> list[Path]:
+    """Return the files in the values FILE:COLUMN of the options."""
+    texts = [*options["groups"], *options["erase"], options["time"], options["coordinates"]]
+    return [Path(text.rpartition(":")[0]) for text in texts if text is not None and ":" in text]
+
+
+def _check_output(output: Path, overwrite: bool, inputs: list[Path]) -> None:
     """Fail before the work, not after it."""
     format_of(output)
-    if not output.parent.is_dir():
-        raise InvalidParameterError(f"the folder {output.parent} does not exist; create it first.")
-    if output.is_dir():
-        raise InvalidParameterError(f"{output} is a folder; the output must be a file.")
-    if output.exists() and not overwrite:
-        raise InvalidParameterError(f"{output} exists; use --overwrite to replace it.")
+    check_output(output, overwrite=overwrite, inputs=inputs)
     try:
         with tempfile.TemporaryFile(dir=output.resolve().parent):
             pass

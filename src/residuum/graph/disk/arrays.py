@@ -7,12 +7,14 @@ from typing import Any, Literal, TypedDict
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from residuum._files import reading
 from residuum.errors import GraphFileError
 
 __all__ = ["WAY_OUT", "ArrayFile", "FileRecord", "check_size", "checksum_of_file", "map_array"]
 
 WAY_OUT = "Copy the folder again, or recreate it with 'residuum convert'"
 _CHUNK_SIZE = 16 << 20
+_DTYPES = ("<i4", "<i8", "<f4", "<f8")
 
 
 class FileRecord(TypedDict):
@@ -126,10 +128,10 @@ def map_array(file: Path, record: FileRecord) -> NDArray[Any]:
         If the file is missing, damaged or does not match the record.
     """
     check_size(file, record)
-    try:
-        array = np.asarray(np.load(file, mmap_mode="r", allow_pickle=False))
-    except (ValueError, EOFError, OSError) as error:
-        raise GraphFileError(f"{file} is damaged: {str(error).splitlines()[0]} {WAY_OUT}.") from error
+    with reading(file, GraphFileError, WAY_OUT):
+        array = np.asarray(np.lib.format.open_memmap(file, mode="r"))
+    if array.dtype.str not in _DTYPES:
+        raise GraphFileError(f"{file} has numbers of type {array.dtype.str}, which no graph has. {WAY_OUT}.")
     if array.dtype != record["dtype"] or array.shape != (record["length"],):
         raise GraphFileError(
             f"{file} has shape {array.shape} and type {array.dtype.str}, but header.json expects shape "

@@ -1,24 +1,26 @@
 """Writing, opening and verification of graphs on disk (``.r2g``)."""
 
-import json
 import os
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
+from residuum._files import reading
 from residuum._progress import ProgressCallback, Stage
 from residuum.errors import GraphFileError
 from residuum.graph.disk.arrays import WAY_OUT, FileRecord, check_size, checksum_of_file, map_array
+from residuum.graph.disk.header import ENDING, HEADER, NODES, REVERSE, read_header
 from residuum.graph.disk.nodes import read_nodes
 from residuum.graph.disk.rows import Rows, map_rows, row_runs
-from residuum.graph.disk.writer import ENDING, FORMAT, HEADER, NODES, REVERSE, VERSION, GraphWriter, graph_folder
+from residuum.graph.disk.validation import check_matrix, check_strengths, check_transpose
+from residuum.graph.disk.writer import GraphWriter, graph_folder
 from residuum.graph.graph import Graph
 
 __all__ = ["is_on_disk", "open_graph", "origin_of", "verify_graph", "write_graph"]
 
 _ENTRIES_AT_ONCE = 4 << 20
-_KEYS = {"n_nodes": int, "n_entries": int, "n_edges": int, "directed": bool, "weighted": bool, "files": dict}
 
 
 def write_graph(graph: Graph, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
@@ -82,7 +84,8 @@ def is_on_disk(path: Path) -> bool:
 def open_graph(path: str | os.PathLike[str]) -> Graph:
     """Open a graph on disk.
 
-    Sizes and types of all files are checked against the header; :func:`verify_graph` checks their content, too.
+    The arrays are read once to check that indices, weights, symmetry, sums and ids are valid, so that a damaged or
+    malicious file cannot harm; :func:`verify_graph` compares checksums, too.
 
     Parameters
     ----------
@@ -92,7 +95,7 @@ def open_graph(path: str | os.PathLike[str]) -> Graph:
     Returns
     -------
     Graph
-        Graph with read-only arrays that are memory-mapped and read on first use.
+        Graph with read-only, memory-mapped arrays.
 
     Raises
     ------
@@ -100,24 +103,16 @@ def open_graph(path: str | os.PathLike[str]) -> Graph:
         If a file is missing, damaged or does not match the header.
     """
     folder = Path(path)
-    header = _read_header(folder)
-    files: dict[str, FileRecord] = header["files"]
-    for name, record in files.items():
-        check_size(folder / name, record)
-    arrays = {name.removesuffix(".npy"): record for name, record in files.items()}
-    try:
-        adjacency = map_rows(folder, arrays)
+    with reading(folder, GraphFileError, WAY_OUT):
+        header = read_header(folder)
+        files: dict[str, FileRecord] = header["files"]
+        for name, record in files.items():
+            check_size(folder / name, record)
+        arrays = {name.removesuffix(".npy"): record for name, record in files.items()}
+        adjacency, reverse = _checked_matrices(folder, header, arrays)
         strengths = {name: map_array(folder / f"{name}.npy", arrays[name]) for name in _strength_names(header)}
-        reverse = map_rows(folder, arrays, REVERSE) if header["directed"] else adjacency
-    except KeyError as error:
-        raise GraphFileError(f"{folder / HEADER} does not list the file {error.args[0]!r}. {WAY_OUT}.") from error
-    if (adjacency.shape[0], len(adjacency.indices), len(adjacency.data)) != (
-        header["n_nodes"],
-        header["n_entries"],
-        header["n_entries"],
-    ):
-        raise GraphFileError(f"the sizes of the arrays in {folder} differ from those in {HEADER}. {WAY_OUT}.")
-    ids, attributes = read_nodes(folder / NODES, header["n_nodes"])
+        check_strengths(folder, adjacency, strengths, header)
+        ids, attributes = read_nodes(folder / NODES, header["n_nodes"])
     known = {
         "n_edges": header["n_edges"],
         "is_weighted": header["weighted"],
@@ -126,6 +121,24 @@ def open_graph(path: str | os.PathLike[str]) -> Graph:
         "reversed_adjacency": reverse,
     }
     return Graph.trusted(adjacency, ids, directed=header["directed"], node_attributes=attributes, known=known)
+
+
+def _checked_matrices(
+    folder: Path, header: dict[str, Any], arrays: dict[str, FileRecord]
+) -> tuple["sparse.csr_array[Any]", "sparse.csr_array[Any]"]:
+    """Return the adjacency matrix and its transpose."""
+    prefixes = ["", REVERSE] if header["directed"] else [""]
+    matrices = [map_rows(folder, arrays, prefix) for prefix in prefixes]
+    for prefix, matrix in zip(prefixes, matrices, strict=True):
+        if (matrix.shape[0], len(matrix.indices), len(matrix.data)) != (
+            header["n_nodes"],
+            header["n_entries"],
+            header["n_entries"],
+        ):
+            raise GraphFileError(f"the sizes of the arrays in {folder} differ from those in {HEADER}. {WAY_OUT}.")
+        check_matrix(folder, prefix, matrix)
+    check_transpose(folder, matrices[0], matrices[-1])
+    return matrices[0], matrices[-1]
 
 
 def origin_of(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -141,7 +154,7 @@ def origin_of(path: str | os.PathLike[str]) -> dict[str, Any]:
     dict
         The ``origin`` that was passed to :meth:`GraphWriter.finish`; empty if there was none.
     """
-    return dict(_read_header(Path(path)).get("origin", {}))
+    return dict(read_header(Path(path)).get("origin", {}))
 
 
 def verify_graph(path: str | os.PathLike[str], progress: ProgressCallback | None = None) -> Graph:
@@ -174,37 +187,18 @@ def verify_graph(path: str | os.PathLike[str], progress: ProgressCallback | None
     >>> folder.cleanup()
     """
     folder = Path(path)
-    graph = open_graph(folder)
-    files: dict[str, FileRecord] = _read_header(folder)["files"]
+    files: dict[str, FileRecord] = read_header(folder)["files"]
     stage = Stage("verifying", sum(record["bytes"] for record in files.values()), progress)
     for name, record in files.items():
-        if checksum_of_file(folder / name, is_array=record["dtype"] is not None) != record["checksum"]:
+        check_size(folder / name, record)
+        with reading(folder / name, GraphFileError, WAY_OUT):
+            checksum = checksum_of_file(folder / name, is_array=record["dtype"] is not None)
+        if checksum != record["checksum"]:
             raise GraphFileError(
                 f"{folder / name} was changed after it was written: its checksum differs from {HEADER}. {WAY_OUT}."
             )
         stage.advance(record["bytes"])
-    return graph
-
-
-def _read_header(folder: Path) -> dict[str, Any]:
-    file = folder / HEADER
-    if not file.is_file():
-        raise GraphFileError(f"{folder} is not a graph: it has no {HEADER}. {WAY_OUT}.")
-    try:
-        header = json.loads(file.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise GraphFileError(f"{file} is damaged: {error}. {WAY_OUT}.") from error
-    if not isinstance(header, dict) or header.get("format") != FORMAT:
-        raise GraphFileError(f"{folder} is not a graph: the format in {HEADER} is not {FORMAT!r}. {WAY_OUT}.")
-    if header.get("version") != VERSION:
-        raise GraphFileError(
-            f"{folder} has format version {header.get('version')}, but this residuum reads version {VERSION}. "
-            "Update residuum, or recreate the graph with 'residuum convert'."
-        )
-    for name, kind in _KEYS.items():
-        if not isinstance(header.get(name), kind):
-            raise GraphFileError(f"{file} is damaged: {name!r} is missing or has the wrong type. {WAY_OUT}.")
-    return header
+    return open_graph(folder)
 
 
 def _strength_names(header: dict[str, Any]) -> list[str]:

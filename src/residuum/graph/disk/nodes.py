@@ -5,9 +5,12 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from residuum._containers import open_parquet
+from residuum._files import reading
 from residuum.errors import GraphFileError, InvalidGraphError
 from residuum.graph.disk.arrays import WAY_OUT
 from residuum.graph.graph import attribute_array
@@ -34,16 +37,23 @@ def write_nodes(file: Path, node_ids: NDArray[Any], node_attributes: dict[str, N
             f"a graph on disk stores its ids in the column {ID_COLUMN!r}; rename the node attribute with that name."
         )
     check_ids(node_ids)
-    columns = {ID_COLUMN: pa.array(node_ids)}
-    for name, values in node_attributes.items():
-        try:
-            columns[name] = pa.array(values.tolist() if values.ndim > 1 or values.dtype == object else values)
-        except (pa.ArrowException, UnicodeError) as error:
-            raise InvalidGraphError(
-                f"node attribute {name!r} cannot be written: its values must be all numbers, all strings or all time "
-                f"stamps ({str(error).splitlines()[0]}). Convert the attribute, or remove it."
-            ) from error
-    pq.write_table(pa.table(columns), file)
+    columns = [_column("the node ids", node_ids)]
+    columns += [_column(f"node attribute {name!r}", values) for name, values in node_attributes.items()]
+    try:
+        table = pa.table(columns, names=[ID_COLUMN, *node_attributes])
+    except UnicodeError as error:
+        raise InvalidGraphError(f"the name of a node attribute is not valid text ({error}); rename it.") from error
+    pq.write_table(table, file)
+
+
+def _column(subject: str, values: NDArray[Any]) -> pa.Array:
+    try:
+        return pa.array(values.tolist() if values.ndim > 1 or values.dtype == object else values)
+    except (pa.ArrowException, UnicodeError, OverflowError) as error:
+        raise InvalidGraphError(
+            f"{subject} cannot be written: values must be all numbers, all strings or all time stamps "
+            f"({str(error).splitlines()[0]}). Convert or remove them."
+        ) from error
 
 
 def check_ids(node_ids: NDArray[Any]) -> None:
@@ -81,15 +91,18 @@ def read_nodes(file: Path, n_nodes: int) -> tuple[NDArray[Any], dict[str, NDArra
     node_attributes : dict of str to array of shape (N, ...)
         Values by attribute name.
     """
-    try:
-        with pq.ParquetFile(file) as parquet:
+    with reading(file, GraphFileError, WAY_OUT):
+        with open_parquet(file) as parquet:
             table = parquet.read()
-        ids = table.column(ID_COLUMN).to_numpy()
+        column = table.column(ID_COLUMN)
+        if len(column) != n_nodes:
+            raise GraphFileError(f"{file} has {len(column)} rows, but header.json expects {n_nodes} nodes. {WAY_OUT}.")
+        if not (pa.types.is_integer(column.type) or pa.types.is_string(column.type)) or column.null_count:
+            raise GraphFileError(f"{file} is damaged: ids must be all integers or all strings. {WAY_OUT}.")
+        if pc.count_distinct(column).as_py() != n_nodes:
+            raise GraphFileError(f"{file} is damaged: an id occurs more than once. {WAY_OUT}.")
+        ids = column.to_numpy()
         attributes = {name: _array(table.column(name)) for name in table.column_names if name != ID_COLUMN}
-    except (pa.ArrowException, OSError, KeyError) as error:
-        raise GraphFileError(f"{file} is damaged: {str(error).splitlines()[0]} {WAY_OUT}.") from error
-    if len(ids) != n_nodes:
-        raise GraphFileError(f"{file} has {len(ids)} rows, but header.json expects {n_nodes} nodes. {WAY_OUT}.")
     return ids, attributes
 
 

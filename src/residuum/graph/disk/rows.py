@@ -130,7 +130,7 @@ def map_rows(folder: Path, records: dict[str, FileRecord], prefix: str = "") -> 
     indptr, indices, weights = (
         map_array(folder / f"{prefix}{name}.npy", records[f"{prefix}{name}"]) for name in _ARRAYS
     )
-    n_nodes = len(indptr) - 1
+    n_nodes = max(len(indptr) - 1, 0)
     matrix: sparse.csr_array[Any] = sparse.csr_array((n_nodes, n_nodes), dtype=weights.dtype)
     # Assigned directly: the constructor reads the indices, and copies them if their types differ.
     matrix.indptr, matrix.indices, matrix.data = indptr, indices, weights

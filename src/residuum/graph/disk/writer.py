@@ -1,7 +1,6 @@
 """Writer of graphs on disk, row by row."""
 
 import contextlib
-import errno
 import json
 import os
 from collections.abc import Iterator, Mapping
@@ -11,21 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from residuum._files import atomic_folder
+from residuum._files import atomic_folder, is_disk_full
 from residuum._kernels.rows import add_strengths
 from residuum.errors import GraphFileError, InvalidGraphError, InvalidParameterError
 from residuum.graph.disk.arrays import ArrayFile, FileRecord, checksum_of_file
+from residuum.graph.disk.header import ENDING, FORMAT, HEADER, NODES, REVERSE, VERSION, foreign_file, read_header
 from residuum.graph.disk.nodes import write_nodes
 from residuum.graph.disk.rows import WORKING_BYTES, RowFiles, Rows, write_transposed
 
-__all__ = ["ENDING", "FORMAT", "HEADER", "NODES", "REVERSE", "VERSION", "GraphWriter", "graph_folder"]
-
-ENDING = ".r2g"
-FORMAT = "residuum graph"
-VERSION = 1
-HEADER = "header.json"
-NODES = "nodes.parquet"
-REVERSE = "reverse_"
+__all__ = ["GraphWriter", "graph_folder"]
 
 
 @contextlib.contextmanager
@@ -50,7 +43,7 @@ def graph_folder(path: str | os.PathLike[str], *, overwrite: bool) -> Iterator[P
         with atomic_folder(target) as folder:
             yield folder
     except OSError as error:
-        if error.errno not in {errno.ENOSPC, errno.EDQUOT}:
+        if not is_disk_full(error):
             raise
         raise GraphFileError(
             f"the disk of {target.absolute().parent} is full; the unfinished {target.name} was removed. "
@@ -65,10 +58,15 @@ def _check_target(target: Path, overwrite: bool) -> None:
         raise InvalidParameterError(f"the folder {target.parent} does not exist; create it first.")
     if not target.exists():
         return
-    if not (target / HEADER).is_file():
-        raise InvalidParameterError(f"{target} exists and is not a residuum graph; move or remove it first.")
+    try:
+        read_header(target)
+    except GraphFileError:
+        raise InvalidParameterError(f"{target} exists and is not a residuum graph; move or remove it first.") from None
     if not overwrite:
         raise InvalidParameterError(f"{target} exists; use overwrite=True (--overwrite) to replace it.")
+    foreign = foreign_file(target)
+    if foreign is not None:
+        raise InvalidParameterError(f"{target} contains {foreign!r}, which is not part of a graph; move it first.")
 
 
 class GraphWriter:

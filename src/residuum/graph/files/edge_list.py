@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
+from residuum._containers import open_parquet
 from residuum._files import reading
 from residuum._progress import ProgressCallback, Stage
 from residuum.errors import GraphFileError
@@ -85,7 +85,7 @@ class EdgeList:
             yield table
 
     def _parquet_tables(self, chunk_bytes: int, progress: ProgressCallback | None) -> Iterator[pa.Table]:
-        with pq.ParquetFile(self.file) as parquet:
+        with open_parquet(self.file) as parquet:
             columns = self.columns
             names = edge_columns(parquet.schema_arrow, columns.source, columns.target, columns.weight)
             wanted = [name for name in names if name is not None]

@@ -7,10 +7,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
-import pyarrow.parquet as pq
 
-from residuum._files import reading
+from residuum._containers import open_parquet
+from residuum._files import missing_file, reading
 from residuum.errors import GraphFileError
+from residuum.graph.files.streams import open_stream
 from residuum.graph.graph import Graph
 
 __all__ = ["ids_like", "read_node_column"]
@@ -52,17 +53,15 @@ def read_node_column(file: Path, column: str, graph: Graph) -> dict[Any, Any]:
     {0: 'red', 1: 'blue'}
     >>> folder.cleanup()
     """
-    if not file.is_file():
-        raise GraphFileError(f"{file} does not exist.")
     with reading(file, GraphFileError):
+        if not file.is_file():
+            raise GraphFileError(f"{file} {missing_file(file)}.")
         names = _column_names(file)
-    if column not in names:
-        raise GraphFileError(f"{file} has no column {column!r}; it has {', '.join(map(repr, names))}.")
-    key = next((name for name in names if name.lower() in _ID_NAMES and name != column), names[0])
-    wants_text = graph.node_ids.dtype == object
-    with reading(file, GraphFileError):
-        ids, values = _read(file, key, column, wants_text)
-    return _one_value_each(file, column, ids_like(graph, ids), values)
+        if column not in names:
+            raise GraphFileError(f"{file} has no column {column!r}; it has {', '.join(map(repr, names))}.")
+        key = next((name for name in names if name.lower() in _ID_NAMES and name != column), names[0])
+        ids, values = _read(file, key, column, graph.node_ids.dtype == object)
+        return _one_value_each(file, column, ids_like(graph, ids), values)
 
 
 def ids_like(graph: Graph, ids: list[Any]) -> list[Any]:
@@ -112,23 +111,25 @@ def _is_integer(identity: Any) -> bool:
 
 def _column_names(file: Path) -> list[str]:
     if file.suffix == ".parquet":
-        return list(pq.read_schema(file).names)
-    with pyarrow.csv.open_csv(file, parse_options=_parse_options(file)) as reader:
+        with open_parquet(file) as parquet:
+            return list(parquet.schema_arrow.names)
+    with open_stream(file) as stream, pyarrow.csv.open_csv(stream, parse_options=_parse_options(file)) as reader:
         return list(reader.schema.names)
 
 
 def _read(file: Path, key: str, column: str, ids_are_text: bool) -> tuple[list[Any], list[Any]]:
     if file.suffix == ".parquet":
-        with pq.ParquetFile(file) as parquet:
+        with open_parquet(file) as parquet:
             table = parquet.read(columns=list(dict.fromkeys([key, column])))
     else:
         # Ids parsed as numbers would lose leading zeros.
         kinds = {key: pa.string()} if ids_are_text and key != column else {}
-        table = pyarrow.csv.read_csv(
-            file,
-            parse_options=_parse_options(file),
-            convert_options=pyarrow.csv.ConvertOptions(include_columns=[key, column], column_types=kinds),
-        )
+        with open_stream(file) as stream:
+            table = pyarrow.csv.read_csv(
+                stream,
+                parse_options=_parse_options(file),
+                convert_options=pyarrow.csv.ConvertOptions(include_columns=[key, column], column_types=kinds),
+            )
     ids = table.column(key)
     if ids_are_text:
         ids = ids.cast(pa.string())

@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+from scipy import sparse
 
-from residuum._files import reading
+from residuum._containers import check_expansion, read_npz
+from residuum._files import missing_file, reading
 from residuum._validation import import_extra
 from residuum.errors import GraphFileError, InvalidGraphError
 from residuum.graph.adapters import from_matrix, from_networkx, redirected
@@ -15,11 +17,14 @@ from residuum.graph.disk import is_on_disk, open_graph
 from residuum.graph.edge_table import graph_from_edges
 from residuum.graph.files.edge_list import EdgeList, ending_of
 from residuum.graph.files.layout import Columns
+from residuum.graph.files.matrix_market import read_matrix_market
+from residuum.graph.files.streams import open_stream
 from residuum.graph.graph import Graph
 
 __all__ = ["READERS", "is_edge_list", "read_graph"]
 
 Reader = Callable[[Path, Columns, bool | None], Graph]
+_INDEX_BYTES = 8
 
 
 def read_graph(
@@ -44,7 +49,7 @@ def read_graph(
     ``.npz``                      scipy sparse adjacency matrix (``scipy.sparse.save_npz``)
     ``.graphml .gml``             graph with node attributes, read by networkx (extra ``graphs``)
     ``.r2g``                      graph on disk with node attributes, written by :func:`write_graph` or
-                                  ``residuum convert``; memory-mapped, so any size opens instantly
+                                  ``residuum convert``; memory-mapped and checked in one pass
     ============================  =======================================================================
 
     Text and MatrixMarket files may be gzipped (``.gz``).
@@ -82,13 +87,12 @@ def read_graph(
     >>> folder.cleanup()
     """
     file = Path(path)
-    if is_on_disk(file):
-        return redirected(open_graph(file), directed)
-    if not file.is_file():
-        problem = "is a folder, not a file" if file.is_dir() else "does not exist"
-        raise GraphFileError(f"{file} {problem}.")
-    read = READERS.get(ending_of(file), _read_edge_list)
     with reading(file, GraphFileError):
+        if is_on_disk(file):
+            return redirected(open_graph(file), directed)
+        if not file.is_file():
+            raise GraphFileError(f"{file} {missing_file(file)}.")
+        read = READERS.get(ending_of(file), _read_edge_list)
         return read(file, Columns(source, target, weight, header), directed)
 
 
@@ -137,25 +141,43 @@ def same_ids(tables: list[pa.Table]) -> list[pa.Table]:
 
 
 def _read_matrix_market(file: Path, columns: Columns, directed: bool | None) -> Graph:
-    import scipy.io
-
     del columns
-    return from_matrix(scipy.io.mmread(file, spmatrix=False), directed)
+    return from_matrix(read_matrix_market(file), directed)
 
 
 def _read_npz(file: Path, columns: Columns, directed: bool | None) -> Graph:
-    from scipy import sparse
-
     del columns
-    # Opened here, because numpy does not close a damaged file.
-    with file.open("rb") as stream:
-        return from_matrix(sparse.load_npz(stream), directed)
+    return from_matrix(_sparse_matrix(file), directed)
+
+
+def _sparse_matrix(file: Path) -> Any:
+    """Return the matrix in a file of ``scipy.sparse.save_npz``."""
+    arrays = read_npz(file)
+    if not {"format", "shape", "data"} <= arrays.keys():
+        raise GraphFileError(f"{file} is not a sparse matrix: write it with scipy.sparse.save_npz.")
+    name = arrays["format"].item()
+    kind = name.decode("ascii") if isinstance(name, bytes) else str(name)
+    shape = tuple(int(length) for length in arrays["shape"])
+    # An empty row takes no space in some formats, but it does in memory.
+    check_expansion(file.stat().st_size, _INDEX_BYTES * max(shape))
+    if kind in {"csr", "csc", "bsr"}:
+        parts: Any = (arrays["data"], arrays["indices"], arrays["indptr"])
+    elif kind == "coo":
+        parts = (arrays["data"], arrays["coords"] if "coords" in arrays else (arrays["row"], arrays["col"]))
+    elif kind == "dia":
+        parts = (arrays["data"], arrays["offsets"])
+    else:
+        raise GraphFileError(
+            f"{file} has a matrix in the unknown format {kind!r}; write it with scipy.sparse.save_npz."
+        )
+    return getattr(sparse, f"{kind}_array")(parts, shape=shape)
 
 
 def _networkx_reader(function: str) -> Reader:
     def read(file: Path, columns: Columns, directed: bool | None) -> Graph:
         networkx: Any = import_extra("networkx", "graphs")
-        return from_networkx(getattr(networkx, function)(file), directed, columns.weight)
+        with open_stream(file) as stream:
+            return from_networkx(getattr(networkx, function)(stream), directed, columns.weight)
 
     return read
 

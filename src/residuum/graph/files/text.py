@@ -1,9 +1,7 @@
 """Text edge lists, parsed by pyarrow chunk by chunk, with the line number in every error."""
 
-import gzip
 import math
 import re
-import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -12,9 +10,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
-from residuum._progress import ProgressCallback, Stage
+from residuum._progress import ProgressCallback
 from residuum.errors import GraphFileError
 from residuum.graph.files.layout import CANONICAL_INTEGER, Columns, Layout, cells_of, find_layout, is_number
+from residuum.graph.files.streams import line_chunks
 
 __all__ = ["text_tables"]
 
@@ -25,6 +24,8 @@ _COMMENT = re.compile(rb"^[ \t]*[#%].*\n?", re.MULTILINE)
 _BLANKS = re.compile(rb"[ \t]+")
 _LEADING_ZERO = r"^\s*-?0[0-9]"
 _SAMPLE_BYTES = 1 << 16
+# First bytes of blank lines and comments, the empty line included.
+_SKIPPED = (b"", b"#", b"%")
 
 
 def text_tables(
@@ -51,9 +52,9 @@ def text_tables(
         Columns ``source``, ``target`` and, for weighted edges, ``weight`` (numbers). Ids are int64 if all ids of the
         chunk are integers as ``str`` writes them, else strings, so that casting integers to strings is exact.
     """
-    layout = find_layout(file, ending, columns, _lines(file, _chunks(file, _SAMPLE_BYTES)))
+    layout = find_layout(file, ending, columns, _lines(file, line_chunks(file, _SAMPLE_BYTES)))
     header, too_long, has_text = layout.header, None, False
-    for chunk in _chunks(file, chunk_bytes, progress):
+    for chunk in line_chunks(file, chunk_bytes, progress):
         table = _table(file, chunk, layout, header)
         if table is None:
             continue
@@ -70,49 +71,12 @@ def text_tables(
         )
 
 
-def _chunks(file: Path, chunk_bytes: int, progress: ProgressCallback | None = None) -> Iterator[_Chunk]:
-    """Yield the lines of a plain or gzipped file in chunks of about ``chunk_bytes``."""
-    stage = Stage("reading edges", file.stat().st_size, progress)
-    with file.open("rb") as raw:
-        is_gzipped = raw.read(2) == b"\x1f\x8b"
-        raw.seek(0)
-        stream = gzip.GzipFile(fileobj=raw) if is_gzipped else raw
-        number, pieces = 1, list[bytes]()
-        try:
-            while data := stream.read(chunk_bytes):
-                cut = data.rfind(b"\n") + 1
-                if cut:
-                    chunk = b"".join([*pieces, data[:cut]])
-                    pieces = []
-                    yield number, chunk
-                    number += chunk.count(b"\n")
-                pieces.append(data[cut:])
-                stage.advance(raw.tell() - stage.done)
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise GraphFileError(
-                f"{file}, line {_readable_lines(file) + 1}: the gzip file is damaged or truncated here ({error})."
-            ) from error
-    if any(pieces):
-        yield number, b"".join(pieces)
-    stage.finish()
-
-
-def _readable_lines(file: Path) -> int:
-    """Count the lines that can still be read from a damaged gzip file."""
-    count = 0
-    try:
-        with gzip.open(file, "rb") as stream:
-            for _ in stream:
-                count += 1
-    except (EOFError, zlib.error, gzip.BadGzipFile):
-        pass
-    return count
-
-
 def _lines(file: Path, chunks: Iterable[_Chunk]) -> Iterator[tuple[int, str]]:
     """Yield (line number, text) of the lines with data."""
     for first, chunk in chunks:
         for number, line in enumerate(chunk.split(b"\n"), start=first):
+            if line[:1] in _SKIPPED:
+                continue
             try:
                 text = line.decode("utf-8").strip("\r \t" if number > 1 else "\r \t\ufeff")
             except UnicodeDecodeError as error:
