@@ -61,8 +61,10 @@ def _add_weighted(indices, weights, begin, end, X, out):
 def _add_filled(indices, weights, begin, end, X, filled, out):
     """``out += Σ_e weights[e] X[indices[e]]`` over the rows of X that are not zero."""
     for e in range(begin, end):
-        if filled[indices[e]]:
-            _add_weighted(indices, weights, e, e + 1, X, out)
+        j, w = indices[e], weights[e]
+        if filled[j]:
+            for k in range(X.shape[1]):
+                out[k] += w * X[j, k]
 
 
 @numba.njit(fastmath={"contract", "reassoc"}, cache=True, inline="always")
@@ -76,7 +78,9 @@ def _sum_in_chunks(indices, weights, begin, end, X, total, out):
         for k in range(len(out)):
             total[k] += out[k]
         begin = chunk_end
-    out[:] = total
+    # Not out[:] = total: numba would compile an error message about the shapes, which takes two seconds.
+    for k in range(len(out)):
+        out[k] = total[k]
 
 
 @numba.njit(nogil=True, fastmath={"contract", "reassoc"}, cache=True)
