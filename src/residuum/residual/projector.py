@@ -185,12 +185,10 @@ class ErasedOperator:
     True
     """
 
-    in_memory = False
-
     def __init__(self, operator: Operator, projector: Projector, store: Store) -> None:
         self.operator = operator
         self.left, self.right = projector.left, projector.right
-        self.symmetric = operator.symmetric
+        self.symmetric, self.in_memory = operator.symmetric, operator.in_memory
         both = np.concatenate([self.right.raised, self.right.lowered], axis=1).astype(np.float32)
         images = store.once("erased", lambda: operator.matmat(both)).astype(np.float64)
         width = self.right.raised.shape[1]
