@@ -138,7 +138,12 @@ def is_small(n_nodes: int, n_components: int) -> bool:
 
 
 def factorize(
-    operator: Operator, start: NDArray[np.float32], n_components: int, tolerance: float, store: Store
+    operator: Operator,
+    start: NDArray[np.float32],
+    n_components: int,
+    tolerance: float,
+    store: Store,
+    resolution: float = 0.0,
 ) -> Factors:
     """Return the leading factors of a matrix by block Krylov iteration.
 
@@ -160,6 +165,8 @@ def factorize(
         Relative error of the singular values at which the iteration stops.
     store : Store
         Saves the products of each pass.
+    resolution : float, default 0
+        Rounding error of the matrix: residuals and singular values up to this value are zero.
 
     Returns
     -------
@@ -186,7 +193,8 @@ def factorize(
         space.make_room(block.shape[1], width)
         space.extend(block, store.once(f"pass-{number}", partial(space.multiply, block)))
         ritz = space.ritz(min(width, space.size))
-        errors = ritz.errors(n_components)
+        rounding = max(resolution, _ROUNDING * ritz.values[0])
+        errors = ritz.errors(n_components, rounding)
         wrong = errors > tolerance * ritz.values[: len(errors)]
         if not wrong.any() and (is_probe or len(ritz.values) > n_components):
             break
@@ -196,7 +204,7 @@ def factorize(
             block = space.fresh(_random(rng, len(start), OVERSAMPLING))
             if block.shape[1] == 0:
                 break
-    return ritz.factors(n_components, errors, number)
+    return ritz.factors(n_components, rounding, errors, number)
 
 
 def _random(rng: np.random.Generator, n_rows: int, n_columns: int) -> NDArray[np.float32]:
@@ -212,13 +220,13 @@ class _Ritz:
     right: NDArray[np.float32]
     missing: NDArray[np.float32]
 
-    def errors(self, n_components: int) -> NDArray[np.float64]:
+    def errors(self, n_components: int, rounding: float) -> NDArray[np.float64]:
         """Return the estimated errors of up to K leading values; 0 if the residual is rounding error."""
         length = np.linalg.norm(self.missing[:, :n_components], axis=0).astype(np.float64)
         gap = np.maximum(self.values[: len(length)] - self.values[-1], np.finfo(np.float64).tiny)
         with np.errstate(over="ignore"):
             errors = np.minimum(length, length**2 / gap)
-        return np.where(length > _ROUNDING * self.values[0], errors, 0.0)
+        return np.where(length > rounding, errors, 0.0)
 
     def residuals(self, wrong: NDArray[np.bool_]) -> NDArray[np.float32]:
         """Return the residuals of the wrong values and of some of the values beyond."""
@@ -226,8 +234,11 @@ class _Ritz:
         chosen[len(wrong) : len(wrong) + OVERSAMPLING // 2] = True
         return self.missing[:, chosen]
 
-    def factors(self, n_components: int, errors: NDArray[np.float64], passes: int) -> Factors:
-        kept = np.flatnonzero(self.values[:n_components] > _ROUNDING * self.values[0])
+    def factors(
+        self, n_components: int, rounding: float, errors: NDArray[np.float64], passes: int
+    ) -> Factors:
+        """Return the factors, with zero values and vectors where there is only rounding error."""
+        kept = np.flatnonzero(self.values[:n_components] > rounding)
         left, right = fix_signs(self.left[:, kept], self.right[:, kept])
         factors = Factors(left, self.values[kept], right, passes=passes, errors=errors[kept])
         return padded(factors, n_components)

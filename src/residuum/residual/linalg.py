@@ -139,7 +139,9 @@ def leading_eigenpairs(
     return np.abs(eigenvalues[order]), np.where(eigenvalues[order] < 0, -1.0, 1.0), vectors[:, order]
 
 
-def factorize_dense(matrix: NDArray[np.floating], n_components: int, symmetric: bool) -> Factors:
+def factorize_dense(
+    matrix: NDArray[np.floating], n_components: int, symmetric: bool, resolution: float = 0.0
+) -> Factors:
     """Return the leading factors of a small matrix, computed by LAPACK in float64.
 
     Parameters
@@ -150,6 +152,8 @@ def factorize_dense(matrix: NDArray[np.floating], n_components: int, symmetric: 
         Number of factors.
     symmetric : bool
         Whether to use eigenvectors, so that left and right vectors are equal up to sign.
+    resolution : float, default 0
+        Singular values up to this value are zero.
 
     Returns
     -------
@@ -161,9 +165,9 @@ def factorize_dense(matrix: NDArray[np.floating], n_components: int, symmetric: 
         values, signs, left = leading_eigenpairs(dense, n_components)
         right = left * signs
     else:
-        left, values, transposed = np.linalg.svd(dense)
+        left, values, transposed = np.linalg.svd(dense, full_matrices=False)
         left, values, right = left[:, :n_components], values[:n_components], transposed[:n_components].T
-    kept = values > _RANK_ROUNDING * values.max(initial=0.0)
+    kept = ~(values <= max(_RANK_ROUNDING * values.max(initial=0.0), resolution))
     left, right = fix_signs(left[:, kept], right[:, kept])
     return padded(Factors(left.astype(np.float32), values[kept], right.astype(np.float32), passes=1), n_components)
 
@@ -265,17 +269,13 @@ def qr(X: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float64]
     return Q, tall_product(Q, X)
 
 
-def tall_product(
-    X: NDArray[np.float32], Y: NDArray[np.float32], precision: type[np.floating] = np.float64
-) -> NDArray[np.float64]:
-    """Return ``XᵀY`` as a sum over chunks of rows.
+def tall_product(X: NDArray[np.float32], Y: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return ``XᵀY``, computed in float64 in chunks of rows.
 
     Parameters
     ----------
     X, Y : arrays of shapes (N, m) and (N, k)
         Vectors in columns.
-    precision : numpy dtype, default float64
-        Precision of the products of chunks; their sum is always in float64.
 
     Returns
     -------
@@ -285,5 +285,5 @@ def tall_product(
     total = np.zeros((X.shape[1], Y.shape[1]))
     for begin in range(0, X.shape[0], _ROWS_AT_ONCE):
         rows = slice(begin, begin + _ROWS_AT_ONCE)
-        total += X[rows].T.astype(precision, copy=False) @ Y[rows].astype(precision, copy=False)
+        total += X[rows].T.astype(np.float64) @ Y[rows].astype(np.float64)
     return total

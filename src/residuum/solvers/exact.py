@@ -61,14 +61,18 @@ class Exact(MeasuredSolver):
             progress=work.progress,
         )
         if problem.is_small:
-            factors = factorize_erased(tiles.dense(), matrix.projector, n_components, matrix.symmetric)
+            factors = factorize_erased(
+                tiles.dense(), matrix.projector, n_components, matrix.symmetric, matrix.resolution
+            )
         else:
             # Starting from the factors of landmarks saves passes over the matrix.
             start = work.store.once("start", lambda: self._start(matrix, n_components, work))
             work.store.forget("columns")
             work.store.forget("rows")
             work.store.forget("level")
-            factors = factorize_operator(tiles, matrix.projector, start, n_components, _TOLERANCE, work.store)
+            factors = factorize_operator(
+                tiles, matrix.projector, start, n_components, _TOLERANCE, work.store, matrix.resolution
+            )
         if factors.relative_error > _TOLERANCE:
             warnings.warn(
                 f"the singular values are accurate to {factors.relative_error:.1g} after {factors.passes} passes over "

@@ -42,14 +42,14 @@ _GRAM_BYTES = 24
 class Landmark(MeasuredSolver):
     """Exact columns at sampled nodes, a basis of their range, and a least-squares core.
 
-    The default beyond a few thousand nodes. The run time grows as ``T · nnz · m`` for m landmarks, and the error
-    compared with the exact factors is estimated.
+    The default beyond a few thousand nodes. The run time grows as ``T · nnz · m`` for m landmarks. The error compared
+    with the exact factors is measured on columns that take no part in the fit; above 0.5, another solver is used.
 
     Parameters
     ----------
     n_landmarks : int, optional
         Number of landmarks, at least the number of dimensions. By default it is doubled until ``tolerance`` is met.
-    tolerance : float, default 0.16
+    tolerance : float, default 0.21
         Value of ``approximation_error_`` at which the solver stops adding landmarks, up to 4,096.
 
     Examples
@@ -57,16 +57,17 @@ class Landmark(MeasuredSolver):
     >>> from residuum import Residual2Vec, datasets
     >>> model = Residual2Vec(8, solver=Landmark(n_landmarks=100), random_state=0)
     >>> model.fit(datasets.planted_groups(300, 3, random_state=0)).solver_details_
-    {'n_landmarks': 100}
+    {'n_landmarks': 100, 'check': ...
     """
 
     name: ClassVar[str] = "landmark"
     exactness: ClassVar[int] = 1
     patience: ClassVar[float] = 1.4
+    error_limit: ClassVar[float] = 0.5
     coefficients: ClassVar[tuple[float, ...]] = (0.22, 6e-11, 0, 3.2e-11)
 
     n_landmarks: int | None = None
-    tolerance: float = 0.16
+    tolerance: float = 0.21
 
     def __post_init__(self) -> None:
         if self.n_landmarks is not None:
@@ -166,7 +167,7 @@ def landmark_factors(
         stage = Stage(f"{wanted} landmark columns", wanted + held_out - columns.size, work.progress)
         columns.grow(wanted + held_out, stage)
         sketches[-1].grow(wanted, None)
-        fit = _Fit(sketches, wanted, n_components)
+        fit = _Fit(sketches, wanted, n_components, matrix.resolution)
         error = fit.error()
         if error <= tolerance or wanted >= most or n_landmarks is not None:
             break
@@ -194,7 +195,9 @@ def _complete(matrix: ResidualMatrix, columns: Sketch, n_components: int, work: 
     columns.grow(columns.n_candidates, Stage(f"{columns.n_candidates} landmark columns", 1, work.progress))
     operator = SketchOperator(columns, matrix.symmetric)
     start = np.empty((matrix.n_nodes, 0), dtype=np.float32)
-    factors = factorize_operator(operator, matrix.projector, start, n_components, _TOLERANCE, work.store)
+    factors = factorize_operator(
+        operator, matrix.projector, start, n_components, _TOLERANCE, work.store, matrix.resolution
+    )
     return LandmarkResult(factors, columns.size, factors.lost_share)
 
 
@@ -215,9 +218,9 @@ class _Fit:
     All arrays have the size of the landmarks, except in :meth:`factors` and :meth:`erased_factors`.
     """
 
-    def __init__(self, sketches: list[Sketch], size: int, n_components: int) -> None:
+    def __init__(self, sketches: list[Sketch], size: int, n_components: int, resolution: float) -> None:
         self.left, self.right = sketches[0], sketches[-1]
-        self.size, self.n_components = size, n_components
+        self.size, self.n_components, self.resolution = size, n_components, resolution
         self.right_size = min(size, self.right.size)
         self.symmetric = len(sketches) == 1
         rank = max(min(max(2 * n_components, n_components + 32), size // 3), min(n_components, size))
@@ -229,7 +232,7 @@ class _Fit:
             for basis, sketch in ((self.left_basis, self.left), (self.right_basis, self.right))
         ]
         self.core = core + self.left.level * np.outer(*constants)
-        inner = factorize_dense(self.core, n_components, self.symmetric)
+        inner = factorize_dense(self.core, n_components, self.symmetric, resolution)
         self.values = inner.values
         self.left_map, self.right_map = self.left_basis @ inner.left, self.right_basis @ inner.right
 
@@ -268,7 +271,8 @@ class _Fit:
         fitted[: 1 + size] -= self.left_map @ right.T
         lost = float(np.sum(fitted * (left.gram @ fitted))) - best
         gain = total - level - best
-        if total - level <= _RESOLUTION * total:
+        share = float(across @ across) / float(left.across @ left.across)
+        if total - level <= share * self.resolution**2:
             return 0.0
         return float(np.sqrt(max(lost / max(gain, _RESOLUTION * total), _RESOLUTION)))
 
@@ -286,7 +290,7 @@ class _Fit:
         right = left if self.symmetric else self.right.combine(self.right_basis)
         clean_left, left_map = qr(projector.left.erase(left))
         clean_right, right_map = (clean_left, left_map) if self.symmetric else qr(projector.right.erase(right))
-        inner = factorize_dense(left_map @ self.core @ right_map.T, self.n_components, self.symmetric)
+        inner = factorize_dense(left_map @ self.core @ right_map.T, self.n_components, self.symmetric, self.resolution)
         u, v = fix_signs(clean_left @ inner.left, clean_right @ inner.right)
         readout = projector.right.erase_transposed(v)
         erased = (projector.left.lowered.T @ left) @ self.core @ (right.T @ readout)

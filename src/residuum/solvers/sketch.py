@@ -19,7 +19,7 @@ _LEVEL_COLUMNS = 8
 # Gram matrices up to this size are diagonalized by LAPACK, larger ones by subspace iteration with more vectors.
 _DIRECT_SIZE = 1500
 _BASIS_ITERATIONS, _EXTRA_VECTORS = 8, 1.5
-# Squared share of the largest singular value below which a direction is rounding error of float32 products.
+# Squared share of the largest singular value below which combinations of float32 columns are rounding errors.
 _ROUNDING = 1e-9
 
 
@@ -143,7 +143,7 @@ class Sketch:
         gram[0, begin:end] = gram[begin:end, 0] = self.down @ tile
         offset = 1
         for previous in self._tiles:
-            product = tall_product(previous, tile, np.float32)
+            product = tall_product(previous, tile)
             gram[offset : offset + previous.shape[1], begin:end] = product
             gram[begin:end, offset : offset + previous.shape[1]] = product.T
             offset += previous.shape[1]
