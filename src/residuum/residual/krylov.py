@@ -21,6 +21,8 @@ from residuum.residual.linalg import (
 __all__ = ["OVERSAMPLING", "Operator", "factorize", "is_small", "krylov_bytes"]
 
 OVERSAMPLING = 16
+# Sizes up to which a matrix is factorized by LAPACK.
+_DENSE_SIZE, _DENSE_BLOCKS = 512, 4
 # Maximum number of products with the matrix.
 _MAX_PRODUCTS = 64
 # Maximum number of blocks of vectors in memory: the basis, its images and, if the matrix is not symmetric, the images
@@ -28,8 +30,12 @@ _MAX_PRODUCTS = 64
 _BLOCKS = 12
 # Residuals and singular values below this share of the largest singular value are rounding errors of float32 products.
 _ROUNDING = 5e-7
+# Part of the length of a residual that the error of a singular value can have if another one is very close.
+_CLOSE = 10.0
 # Squared share of a block below which the images of images are rounding errors.
-_PRODUCT_ROUNDING = 1e-7
+_PRODUCT_ROUNDING = 1e-6
+# Share of the length of an image below which its part outside the basis is rounding error.
+_LEAST_NEW = 1e-4
 
 
 class Operator(Protocol):
@@ -134,7 +140,7 @@ def is_small(n_nodes: int, n_components: int) -> bool:
     >>> is_small(500, 64), is_small(5000, 64)
     (True, False)
     """
-    return n_nodes <= max(512, 4 * (n_components + OVERSAMPLING))
+    return n_nodes <= max(_DENSE_SIZE, _DENSE_BLOCKS * (n_components + OVERSAMPLING))
 
 
 def factorize(
@@ -149,8 +155,8 @@ def factorize(
 
     The basis grows by the residuals ``R̃ v_k − σ_k u_k`` of the singular values that are not yet accurate, until the
     estimated relative error of each of the K singular values is at most ``tolerance``, for at most 64 products with
-    the matrix. The error of σ_k is estimated as ``min(|r_k|, |r_k|² / gap_k)``, where the gap is the distance from σ_k
-    to the singular values beyond the block. When the basis is full, it is reduced to its K + 16 leading vectors, whose
+    the matrix. The error of σ_k is estimated as ``|r_k|² / gap_k``, where the gap is the distance from σ_k to the
+    singular values beyond the block, but at least a tenth of |r_k|, which bounds it. When the basis is full, it is reduced to its K + 16 leading vectors, whose
     images are already computed. If the rank is below K, the remaining values and vectors are zero.
 
     Parameters
@@ -193,7 +199,7 @@ def factorize(
         space.make_room(block.shape[1], width)
         space.extend(block, store.once(f"pass-{number}", partial(space.multiply, block)))
         ritz = space.ritz(min(width, space.size))
-        rounding = max(resolution, _ROUNDING * ritz.values[0])
+        rounding = max(resolution, _ROUNDING * ritz.values.max(initial=0.0))
         errors = ritz.errors(n_components, rounding)
         wrong = errors > tolerance * ritz.values[: len(errors)]
         if not wrong.any() and (is_probe or len(ritz.values) > n_components):
@@ -223,9 +229,9 @@ class _Ritz:
     def errors(self, n_components: int, rounding: float) -> NDArray[np.float64]:
         """Return the estimated errors of up to K leading values; 0 if the residual is rounding error."""
         length = np.linalg.norm(self.missing[:, :n_components], axis=0).astype(np.float64)
-        gap = np.maximum(self.values[: len(length)] - self.values[-1], np.finfo(np.float64).tiny)
+        gap = np.maximum(self.values[: len(length)] - self.values[-1:], np.finfo(np.float64).tiny)
         with np.errstate(over="ignore"):
-            errors = np.minimum(length, length**2 / gap)
+            errors = np.minimum(length, np.maximum(length**2 / gap, length / _CLOSE))
         return np.where(length > rounding, errors, 0.0)
 
     def residuals(self, wrong: NDArray[np.bool_]) -> NDArray[np.float32]:
@@ -234,9 +240,7 @@ class _Ritz:
         chosen[len(wrong) : len(wrong) + OVERSAMPLING // 2] = True
         return self.missing[:, chosen]
 
-    def factors(
-        self, n_components: int, rounding: float, errors: NDArray[np.float64], passes: int
-    ) -> Factors:
+    def factors(self, n_components: int, rounding: float, errors: NDArray[np.float64], passes: int) -> Factors:
         """Return the factors, with zero values and vectors where there is only rounding error."""
         kept = np.flatnonzero(self.values[:n_components] > rounding)
         left, right = fix_signs(self.left[:, kept], self.right[:, kept])
@@ -263,6 +267,23 @@ class _Space:
     def fresh(self, block: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return an orthonormal basis of the part of a block that is not in the span of the basis."""
         return orthonormal(block, against=self._columns(0))
+
+
+def _new_part(
+    basis: NDArray[np.float32],
+    images: NDArray[np.float32],
+    block: NDArray[np.float32],
+    block_images: NDArray[np.float32],
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return an orthonormal basis of the part of a block that is not in the basis, and its images by linearity."""
+    length = np.linalg.norm(block, axis=0)
+    for _ in range(2):  # once is not accurate enough in float32
+        overlap = tall_product(basis, block).astype(np.float32)
+        block, block_images = block - basis @ overlap, block_images - images @ overlap
+    kept = np.linalg.norm(block, axis=0) > _LEAST_NEW * length
+    block, block_images = block[:, kept], block_images[:, kept]
+    rotation = whitening(tall_product(block, block), _PRODUCT_ROUNDING)
+    return block @ rotation, block_images @ rotation
 
 
 class _SymmetricSpace(_Space):
@@ -292,10 +313,7 @@ class _SymmetricSpace(_Space):
         image, second_image = products[:, : block.shape[1]], products[:, block.shape[1] :]
         self._append(block, image)
         if second_image.shape[1]:
-            overlap = tall_product(self._columns(0), image).astype(np.float32)
-            rest, rest_image = image - self._columns(0) @ overlap, second_image - self._columns(1) @ overlap
-            rotation = whitening(tall_product(rest, rest), _PRODUCT_ROUNDING)
-            self._append(rest @ rotation, rest_image @ rotation)
+            self._append(*_new_part(self._columns(0), self._columns(1), image, second_image))
 
     def _append(self, block: NDArray[np.float32], image: NDArray[np.float32]) -> None:
         begin, end = self.size, self.size + block.shape[1]
@@ -333,10 +351,7 @@ class _GeneralSpace(_Space):
             return np.concatenate([right, self._operator.matmat(right)], axis=1)
         products = self._operator.gram(block)
         image, second_image = products[:, : block.shape[1]], products[:, block.shape[1] :]
-        overlap = tall_product(V, image).astype(np.float32)
-        rest, rest_image = image - V @ overlap, second_image - Y @ overlap
-        rotation = whitening(tall_product(rest, rest), _PRODUCT_ROUNDING)
-        return np.concatenate([rest @ rotation, rest_image @ rotation], axis=1)
+        return np.concatenate(_new_part(V, Y, image, second_image), axis=1)
 
     def make_room(self, n_columns: int, width: int) -> None:
         """Reduce both bases to their leading vectors if there is no room for a block."""

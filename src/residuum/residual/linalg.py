@@ -238,15 +238,15 @@ def orthonormal(X: NDArray[np.float32], against: NDArray[np.float32] | None = No
     array of shape (N, r)
         Orthonormal columns, where r is the rank of X.
     """
-    before = np.linalg.norm(X, axis=0)
-    for number in range(2):
+    room = X.shape[0] - (0 if against is None else against.shape[1])
+    # What is left of a vector in the span of the others is rounding error; in the second round, orthonormal vectors
+    # that were not keep most of their length.
+    for shortest, cut in ((_SPAN_ROUNDING, _SAFE), (0.1, 0.01)):
+        before = np.linalg.norm(X, axis=0)
         if against is not None and against.shape[1]:
             X = X - against @ tall_product(against, X).astype(np.float32)
-        if number == 0:
-            # What is left of a vector in the span is rounding error.
-            X = X[:, np.linalg.norm(X, axis=0) > _SPAN_ROUNDING * before]
-        X = X @ whitening(tall_product(X, X), _SAFE)
-        X = X[:, : X.shape[0] - (0 if against is None else against.shape[1])]
+        X = X[:, np.linalg.norm(X, axis=0) > shortest * before]
+        X = (X @ whitening(tall_product(X, X), cut))[:, :room]
     return X
 
 

@@ -75,7 +75,7 @@ class ResidualMatrix:
         if probabilities.teleport is not None:
             self._include_teleporting_nodes()
         strength = graph.in_strength[graph.in_strength > 0]
-        self._may_overflow = bool(strength.min() < _FAINT * strength.sum())
+        self.may_overflow = bool(strength.min() < _FAINT * strength.sum())
         self.symmetric = not graph.directed and null.symmetric
         self.erasure = erasure
         self.projector = (
@@ -197,7 +197,7 @@ class ResidualMatrix:
     def _log(
         self, ratios: NDArray[np.float32], down: NDArray[np.float32], across: NDArray[np.float32]
     ) -> NDArray[np.float32]:
-        if self._may_overflow:
+        if self.may_overflow:
             np.minimum(ratios, np.finfo(np.float32).max, out=ratios)
         unreached = None
         if self.floor < _LOWEST_LOG:

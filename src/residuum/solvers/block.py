@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from residuum._progress import Stage
 from residuum._validation import check_integer
-from residuum.errors import NullModelError
+from residuum.errors import InvalidGraphError, NullModelError
 from residuum.residual import OVERSAMPLING, ResidualMatrix, factorize_erased, factorize_operator
 from residuum.solvers.base import MeasuredSolver, Needs, Problem, Workspace
 from residuum.solvers.block_operator import BlockOperator, missed_share, operator_bytes
@@ -66,6 +66,11 @@ class Block(MeasuredSolver):
         reason = self.refusal(problem)
         if reason is not None:
             raise NullModelError(reason)
+        if matrix.may_overflow:
+            raise InvalidGraphError(
+                "solver='block' needs edge weights within 36 orders of magnitude, and these span more; use "
+                "solver='exact' or solver='landmark'."
+            )
         spare = self.check_memory(problem)
         cluster_rng, start_rng, check_rng = work.rng.spawn(3)
         stage = Stage("finding clusters", 1, work.progress)

@@ -348,7 +348,9 @@ def missed_share(operator: BlockOperator, n_columns: int, rng: np.random.Generat
     level = np.outer(matrix.row_scale.astype(np.float64), matrix.column_scale[contexts])
     variation = np.linalg.norm(exact - level * (np.sum(exact * level) / np.sum(level**2)))
     missed = np.linalg.norm(exact - operator.matmat(one_hot))
-    rounding = 3.0 * matrix.resolution * np.linalg.norm(matrix.column_scale[contexts]) / np.linalg.norm(matrix.column_scale)
+    rounding = (
+        3.0 * matrix.resolution * np.linalg.norm(matrix.column_scale[contexts]) / np.linalg.norm(matrix.column_scale)
+    )
     return 0.0 if missed <= rounding else float(missed / max(variation, rounding))
 
 

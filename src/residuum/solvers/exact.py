@@ -80,7 +80,9 @@ class Exact(MeasuredSolver):
                 ResiduumWarning,
                 stacklevel=2,
             )
-        return FactorSolution(matrix, factors, factors.lost_share, {"passes": factors.passes, "tiles_kept": tiles.kept_share})
+        return FactorSolution(
+            matrix, factors, factors.lost_share, {"passes": factors.passes, "tiles_kept": tiles.kept_share}
+        )
 
     @staticmethod
     def _start(matrix: ResidualMatrix, n_components: int, work: Workspace) -> NDArray[np.float32]:

@@ -4,10 +4,10 @@ import warnings
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from residuum._progress import Stage
 from residuum.errors import ResiduumWarning
-from residuum.residual import ResidualMatrix
 from residuum.solvers.base import Problem, Solver, Workspace
 from residuum.solvers.plan import plan, resolve_solver
 from residuum.solvers.solution import FactorSolution, Solution
@@ -46,6 +46,7 @@ def measured_errors(solution: FactorSolution, n_rows: int = _ROWS) -> tuple[floa
     --------
     >>> from residuum import datasets
     >>> from residuum.nulls import Configuration
+    >>> from residuum.residual import ResidualMatrix
     >>> from residuum.solvers import Exact, Workspace
     >>> from residuum.walks import WindowProbabilities
     >>> graph = datasets.karate_club()
@@ -71,7 +72,7 @@ def measured_errors(solution: FactorSolution, n_rows: int = _ROWS) -> tuple[floa
     return projection, _share(rows - fitted @ factors.right.T, rows, np.outer(down, across))
 
 
-def _share(difference: "np.ndarray", whole: "np.ndarray", level: "np.ndarray") -> float:
+def _share(difference: NDArray[np.float64], whole: NDArray[np.float64], level: NDArray[np.float64]) -> float:
     """Return ``‖difference‖ / min_c ‖whole − c level‖``; 0 if both are within rounding error."""
     total, constant = float(np.sum(whole**2)), float(np.sum(level**2))
     overlap = float(np.sum(whole * level)) ** 2 / constant if constant > 0 else 0.0
@@ -80,9 +81,7 @@ def _share(difference: "np.ndarray", whole: "np.ndarray", level: "np.ndarray") -
     return 0.0 if missed <= rounding else float(np.sqrt(missed / variation)) if variation > 0 else float("inf")
 
 
-def guarded(
-    solver: Solver, solution: Solution, problem: Problem, work: Workspace
-) -> tuple[Solver, Solution]:
+def guarded(solver: Solver, solution: Solution, problem: Problem, work: Workspace) -> tuple[Solver, Solution]:
     """Check a solution, and replace it by that of another solver if its error is above the limit of its solver.
 
     Parameters

@@ -185,8 +185,9 @@ def _sketches(matrix: ResidualMatrix, n_components: int, work: Workspace) -> tup
     width = int(np.clip(by_memory, NARROWEST_TILE, max(matrix.probabilities.tile_width, NARROWEST_TILE)))
     budget = max(columns_budget - working_bytes(matrix.n_nodes, width), 0) // (1 if matrix.symmetric else 2)
     level = float(work.store.once("level", lambda: np.array(common_level(matrix))))
-    sides = ("columns",) if matrix.symmetric else ("columns", "rows")
-    sketches = [Sketch(matrix, side, level, work, budget, width) for side in sides]
+    sketches = [Sketch(matrix, "columns", level, work, budget, width)]
+    if not matrix.symmetric:
+        sketches.append(Sketch(matrix, "rows", level, work, budget, width))
     return sketches, min(_MOST_LANDMARKS, int(np.sqrt(columns_budget / _GRAM_BYTES)))
 
 
