@@ -16,7 +16,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 
-from sweep_cases import SOLVERS, Case, check  # noqa: E402 # needs the path above
+from sweep_cases import SOLVERS, Case, check
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -49,9 +49,9 @@ def table(n_graphs: int, losses: dict[str, list[float]], failures: dict[str, lis
         "# Random graphs against the dense reference",
         "",
         f"{n_graphs:,} graphs, each fitted twice (as it is, and in another unit of its weights), by",
-        "`benchmarks/quality/sweep.py`. Loss: what the best factors of the same rank capture and these do not, relative",
-        "to all that they capture. A failure is a wrong shape, a value that is not finite, a dependence on the unit, or",
-        "an error beyond the one reported.",
+        "`benchmarks/quality/sweep.py`. Loss: what the best factors of the same rank capture and these do not,",
+        "relative to all that they capture. A failure is a wrong shape, a value that is not finite, a dependence on",
+        "the unit, or an error beyond the one reported.",
         "",
         "| solver | graphs | median loss | 99th percentile | failures | seeds of failures |",
         "| --- | --- | --- | --- | --- | --- |",

@@ -20,8 +20,8 @@ class DegreeCorrelated(GroupedNull):
 
     Removes degree and degree correlations: that hubs link to hubs (assortative, as in social networks) or to leaves
     (disassortative, as in the internet). Use it if ``residuum diagnose`` reports a degree assortativity that the
-    vectors must not encode. Nodes of a directed graph are binned by out-degree and in-degree; an out-of-sample node whose
-    in-degree is not specified (``groups``) is in the bin of most nodes with its out-degree.
+    vectors must not encode. Nodes of a directed graph are binned by out-degree and in-degree; an out-of-sample node
+    whose in-degree is not specified (``groups``) is in the bin of most nodes with its out-degree.
 
     Parameters
     ----------

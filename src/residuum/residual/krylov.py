@@ -153,11 +153,12 @@ def factorize(
 ) -> Factors:
     """Return the leading factors of a matrix by block Krylov iteration.
 
-    The basis grows by the residuals ``R̃ v_k − σ_k u_k`` of the singular values that are not yet accurate, until the
-    estimated relative error of each of the K singular values is at most ``tolerance``, for at most 64 products with
+    The basis grows by the residuals ``r_k = R̃ v_k − σ_k u_k`` of the singular values that are not yet accurate, until
+    the estimated relative error of each of the K singular values is at most ``tolerance``, for at most 64 products with
     the matrix. The error of σ_k is estimated as ``|r_k|² / gap_k``, where the gap is the distance from σ_k to the
-    singular values beyond the block, but at least a tenth of |r_k|, which bounds it. When the basis is full, it is reduced to its K + 16 leading vectors, whose
-    images are already computed. If the rank is below K, the remaining values and vectors are zero.
+    singular values beyond the block, but at least a tenth of ``|r_k|``, which bounds it. When the basis is full, it is
+    reduced to its K + 16 leading vectors, whose images are already computed. If the rank is below K, the remaining
+    values and vectors are zero.
 
     Parameters
     ----------

@@ -258,19 +258,21 @@ class _Fit:
         """Return the loss on the held-out columns, relative to the best factors of the same rank."""
         left, size = self.left, self.size
         nodes = left.nodes[: left.size]
-        # Coefficients of the columns of R̃ in [s, C].
-        exact = np.eye(1 + left.size)[:, 1:]
-        exact[0] = left.level * left.across[nodes]
-        gram = exact.T @ left.gram @ exact
+        # The columns of R̃ are [s, C] with these coefficients of s.
+        levels = left.level * left.across[nodes]
+        mixed = np.outer(left.gram[0, 1:] + left.gram[0, 0] * levels / 2, levels)
+        gram = left.gram[1:, 1:] + mixed + mixed.T
         total = float(np.trace(gram[size:, size:]))
         across = left.across[nodes[size:]]
-        level = float(left.gram[0] @ exact[:, size:] @ across) ** 2 / float(left.gram[0, 0] * (across @ across))
+        along = float((left.gram[0, 1 + size :] + left.gram[0, 0] * levels[size:]) @ across)
+        level = along**2 / float(left.gram[0, 0] * (across @ across))
         values, vectors = leading_of_gram(gram, self.n_components)
         best = total - float(np.sum(values * vectors[size:] ** 2))
         right = self.right.at(nodes[size:], self.right_size) @ self.right_map * self.values
-        fitted = exact[:, size:].copy()
-        fitted[: 1 + size] -= self.left_map @ right.T
-        lost = float(np.sum(fitted * (left.gram @ fitted))) - best
+        missed = np.eye(1 + left.size)[:, 1 + size :]
+        missed[0] = levels[size:]
+        missed[: 1 + size] -= self.left_map @ right.T
+        lost = float(np.sum(missed * (left.gram @ missed))) - best
         gain = total - level - best
         share = float(across @ across) / float(left.across @ left.across)
         if total - level <= share * self.resolution**2:

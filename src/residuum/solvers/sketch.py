@@ -17,7 +17,7 @@ __all__ = ["Sketch", "SketchOperator", "common_level", "leading_of_gram"]
 # Columns that estimate the common level of the matrix.
 _LEVEL_COLUMNS = 8
 # Gram matrices up to this size are diagonalized by LAPACK, larger ones by subspace iteration with more vectors.
-_DIRECT_SIZE = 1500
+_DIRECT_SIZE = 300
 _BASIS_ITERATIONS, _EXTRA_VECTORS = 8, 1.5
 # Squared share of the largest singular value below which combinations of float32 columns are rounding errors.
 _ROUNDING = 1e-9
