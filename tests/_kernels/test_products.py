@@ -92,7 +92,7 @@ def test_the_result_does_not_depend_on_the_ranges():
 @pytest.mark.parametrize("lengths", [[100, 0, 1, 1, 1], [0] * 50 + [7], [5] * 400, [1] * 39 + [1000]])
 def test_chunks_of_a_large_product_cover_all_rows_and_are_balanced(lengths, first):
     indptr = first + np.concatenate([[0], np.cumsum(lengths)])
-    chunks = row_chunks(indptr, _WORTH_CHUNKS)
+    chunks = row_chunks(indptr, _N_CHUNKS * _WORTH_CHUNKS)
     assert len(chunks) == _N_CHUNKS + 1
     assert chunks[0] == 0
     assert chunks[-1] == len(lengths)

@@ -9,8 +9,8 @@ __all__ = ["row_chunks", "walk_step"]
 _CHUNK = 1024
 
 
-# Chunks of rows, and the multiply-adds that make more than one worthwhile.
-_N_CHUNKS, _WORTH_CHUNKS = 32, 1_000_000
+# Largest number of chunks of rows, and the multiply-adds in each.
+_N_CHUNKS, _WORTH_CHUNKS = 32, 400_000
 
 
 def row_chunks(indptr, width):
@@ -24,9 +24,10 @@ def row_chunks(indptr, width):
         Number of columns of the dense factor.
     """
     first, last = int(indptr[0]), int(indptr[-1])
-    if (last - first) * width < _WORTH_CHUNKS:
+    n_chunks = min((last - first) * width // _WORTH_CHUNKS, _N_CHUNKS)
+    if n_chunks < 2:
         return np.array([0, len(indptr) - 1])
-    inner = np.searchsorted(indptr, np.linspace(first, last, _N_CHUNKS + 1)[1:-1], side="left")
+    inner = np.searchsorted(indptr, np.linspace(first, last, n_chunks + 1)[1:-1], side="left")
     return np.concatenate([[0], inner, [len(indptr) - 1]]).astype(np.int64)
 
 

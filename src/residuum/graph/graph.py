@@ -228,6 +228,10 @@ def _checked_adjacency(adjacency: Any) -> "sparse.csr_array[Any]":
     result.sort_indices()
     if result.nnz == 0:
         raise InvalidGraphError(f"the graph is empty: {matrix.shape[0]} nodes, but no edge of positive weight.")
+    if not np.isfinite(result.data.sum()):
+        raise InvalidGraphError(
+            "the sum of the edge weights overflows float64; divide all weights by a constant, which changes no result."
+        )
     # Cast after summing: float32 cannot count beyond 2²⁴ parallel edges.
     single = result.data.astype(np.float32)
     if np.array_equal(single, result.data):

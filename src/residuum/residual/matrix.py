@@ -1,6 +1,6 @@
 """The residual matrix, computed a few rows or columns at a time."""
 
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,16 @@ from residuum.residual.projector import Projector
 from residuum.walks import WindowProbabilities
 
 __all__ = ["ResidualMatrix", "degree_scale", "unscaled"]
+
+# Rows that estimate the common level of the matrix, and check the factors.
+_SAMPLED_ROWS = 16
+
+# Absolute rounding error of ln P_d − ln P_0, computed from float32 probabilities.
+_ROUNDING = 3e-6
+# Below the logarithm of the smallest float32: ratios at a lower floor are zero.
+_LOWEST_LOG = -87.0
+# Share of the total strength below which P_d / P_0 can exceed the largest float32.
+_FAINT = 1e-36
 
 
 class ResidualMatrix:
@@ -68,6 +78,8 @@ class ResidualMatrix:
         self.column_scale = degree_scale(graph.in_strength, weighting)
         if probabilities.teleport is not None:
             self._include_teleporting_nodes()
+        strength = graph.in_strength[graph.in_strength > 0]
+        self.may_overflow = bool(strength.min() < _FAINT * strength.sum())
         self.symmetric = not graph.directed and null.symmetric
         self.erasure = erasure
         self.projector = (
@@ -176,6 +188,22 @@ class ResidualMatrix:
         return observed, np.where(np.asarray(edges.sum(axis=1)).ravel()[:, None] > 0, expected, 0.0)
 
     @property
+    def resolution(self) -> float:
+        """Rounding error of the matrix in single precision: smaller singular values cannot be told from zero."""
+        scales = (scale.astype(np.float64) for scale in (self.row_scale, self.column_scale))
+        return _ROUNDING * float(np.prod([np.linalg.norm(scale) for scale in scales]))
+
+    @cached_property
+    def sampled_rows(self) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Positions of 16 random centers, the same for every run, and their rows, shape (16, N); not pickled."""
+        active = np.flatnonzero(self.row_scale > 0)
+        nodes = np.random.default_rng(0).choice(active, min(_SAMPLED_ROWS, len(active)), replace=False)
+        return nodes, self.rows(nodes)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "sampled_rows"}
+
+    @property
     def _lowest(self) -> float:
         # Slightly below the floor, so that clipped entries are exactly at the floor.
         return float(np.exp(self.floor) * (1 - 1e-6))
@@ -183,7 +211,15 @@ class ResidualMatrix:
     def _log(
         self, ratios: NDArray[np.float32], down: NDArray[np.float32], across: NDArray[np.float32]
     ) -> NDArray[np.float32]:
+        if self.may_overflow:
+            np.minimum(ratios, np.finfo(np.float32).max, out=ratios)
+        unreached = None
+        if self.floor < _LOWEST_LOG:
+            unreached = ratios <= np.finfo(np.float32).tiny
+            ratios[unreached] = 1.0
         log_in_place(ratios)
+        if unreached is not None:
+            ratios[unreached] = self.floor
         scale = partial(floor_and_scale, ratios, down, across, np.float32(self.floor))
         run_ranges(scale, even_ranges(len(ratios), ratios.size))
         return ratios
