@@ -228,7 +228,9 @@ def _checked_adjacency(adjacency: Any) -> "sparse.csr_array[Any]":
     result.sort_indices()
     if result.nnz == 0:
         raise InvalidGraphError(f"the graph is empty: {matrix.shape[0]} nodes, but no edge of positive weight.")
-    if not np.isfinite(result.data.sum()):
+    with np.errstate(over="ignore"):
+        total = result.data.sum()
+    if not np.isfinite(total):
         raise InvalidGraphError(
             "the sum of the edge weights overflows float64; divide all weights by a constant, which changes no result."
         )

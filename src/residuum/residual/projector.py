@@ -312,6 +312,8 @@ def factorize_operator(
         return factorize(operator, start, n_components, tolerance, store, resolution)
     erased = ErasedOperator(operator, projector, store)
     factors = factorize(erased, projector.left.erase(start), n_components, tolerance, store, resolution)
+    # The span of the exact factors is erased; rounding errors and random initial vectors are erased here.
+    factors.left, factors.right = projector.left.erase(factors.left), projector.right.erase(factors.right)
     factors.readout = projector.right.erase_transposed(factors.right)
     factors.erased = erased.erased_rows() @ factors.readout
     return factors

@@ -128,7 +128,7 @@ def _features(probabilities: WindowProbabilities, null: FittedNull, rng: np.rand
     total -= ((strength / strength.sum()) @ total).astype(np.float32)
     total /= np.maximum(np.linalg.norm(total, axis=1, keepdims=True), np.finfo(np.float32).tiny)
     with np.errstate(divide="ignore", invalid="ignore"):
-        surplus = np.log(graph.in_strength) - null.offset
+        surplus = np.log(graph.in_strength / largest) - null.offset
     surplus = np.where(np.isfinite(surplus), surplus, 0.0)
     if np.ptp(surplus[graph.in_strength > 0]) < 1e-6:
         return total

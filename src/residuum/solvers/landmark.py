@@ -56,9 +56,9 @@ class Landmark(MeasuredSolver):
     Examples
     --------
     >>> from residuum import Residual2Vec, datasets
-    >>> model = Residual2Vec(8, solver=Landmark(n_landmarks=100), random_state=0)
-    >>> model.fit(datasets.planted_groups(300, 3, random_state=0)).solver_details_
-    {'n_landmarks': 100, 'check': ...
+    >>> model = Residual2Vec(8, solver=Landmark(n_landmarks=200), random_state=0)
+    >>> model.fit(datasets.planted_groups(300, 3, random_state=0)).solver_details_["n_landmarks"]
+    200
     """
 
     name: ClassVar[str] = "landmark"
