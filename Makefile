@@ -11,7 +11,7 @@ ifneq ($(wildcard ../shared/data/README.md),)
 export RESIDUUM_DATA ?= $(abspath ../shared/data)
 endif
 
-.PHONY: help setup demo test check format bench paper rivals docs clean
+.PHONY: help setup demo test sweep check format bench paper rivals docs clean
 
 help:  ## what can be done here
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -37,6 +37,9 @@ demo: $(VENV)/.demo  ## embed a built-in graph with three null models and an era
 test: setup  ## the test suite
 	@echo "==> running the tests"
 	@$(BIN)/python -m pytest -n 2 --dist loadfile
+
+sweep: setup  ## 5,000 random graphs of difficult shapes against the dense reference (ten minutes)
+	@$(BIN)/python benchmarks/quality/sweep.py --graphs 5000 --seconds 1800
 
 check: setup  ## format, lint, types, import layers
 	@echo "==> format";        $(BIN)/ruff format --check --quiet src tests benchmarks examples docs

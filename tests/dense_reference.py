@@ -81,3 +81,40 @@ def block_probability(adjacency, weights, labels, exact_steps=1, teleport=None):
             edges, jumps = here @ edge_step, here @ share.T @ tau
         total = total + weight * (edges @ share.T + np.outer(jumps, target))
     return total
+
+
+def residual_matrix(adjacency, *, directed, kind, window, floor, weighting=0.0, groups=None, tau=0.0):
+    """The whole ``S max(ln P_d − ln P_0, floor) T`` of a model, in float64 and independent of its code.
+
+    Weights are divided by their largest first, so that any unit can be given.
+    """
+    A = np.asarray(adjacency, dtype=float)
+    A = A / A.max()
+    out = A.sum(axis=1)
+    weights = np.full(window, 1.0 / window)
+    teleport = None
+    if directed and (tau > 0 or (out == 0).any()):
+        teleport = np.where(out > 0, tau, 1.0), out / out.sum()
+    observed = window_probability(A, weights, teleport)
+    expected = null_probability(A, kind, weights, groups, teleport=teleport)
+    rows, columns = scales(A, weighting, teleport)
+    return residual(observed, expected, floor, rows > 0, columns > 0) * np.outer(rows, columns), rows, columns
+
+
+def scales(A, weighting, teleport):
+    """``(d / mean d)^(κ/2)`` of rows and columns; nodes that only teleportation includes get the smallest scale."""
+    out, into = A.sum(axis=1), A.sum(axis=0)
+    both = []
+    for strength in (out, into):
+        relative = strength / strength[strength > 0].mean()
+        both.append(np.where(strength > 0, np.where(strength > 0, relative, 1.0) ** (weighting / 2), 0.0))
+    if teleport is not None:
+        for scale, active in zip(both, ((out > 0) | (into > 0), (into > 0) | (teleport[1] > 0)), strict=True):
+            scale[active & (scale == 0)] = scale[scale > 0].min()
+    return both
+
+
+def variation(matrix, row_scale, column_scale):
+    """``min_c ‖R̃ − c s tᵀ‖``, the norm without the common level."""
+    level = np.outer(row_scale, column_scale)
+    return np.linalg.norm(matrix - level * np.sum(matrix * level) / np.sum(level**2))

@@ -4,12 +4,7 @@ import pytest
 import dense_reference as dense
 from graph_cases import graph_cases
 from residuum import Graph, Residual2Vec, datasets
-from residuum.errors import (
-    InvalidParameterError,
-    MemoryLimitError,
-    NullModelError,
-    ResiduumWarning,
-)
+from residuum.errors import InvalidGraphError, InvalidParameterError, MemoryLimitError, NullModelError, ResiduumWarning
 from residuum.nulls import (
     Configuration,
     DegreeCorrectedSBM,
@@ -131,7 +126,7 @@ def test_associations_agree_to_1e5_for_any_number_of_threads(planted, solver):
 
 def test_equal_generators_give_identical_vectors(planted):
     first, second = (
-        Residual2Vec(8, solver=Landmark(100), random_state=np.random.default_rng(5)).fit(planted) for _ in range(2)
+        Residual2Vec(8, solver=Landmark(300), random_state=np.random.default_rng(5)).fit(planted) for _ in range(2)
     )
     np.testing.assert_array_equal(first.embedding_, second.embedding_)
 
@@ -139,10 +134,11 @@ def test_equal_generators_give_identical_vectors(planted):
 def test_landmarks_approximate_the_exact_solver_and_report_the_error(planted):
     exact = Residual2Vec(8, solver="exact", random_state=0).fit(planted)
     close = Residual2Vec(8, solver=Landmark(500), random_state=0).fit(planted)
-    assert exact.approximation_error_ == 0.0
-    assert 0 < close.approximation_error_ < 0.2
+    assert 0 < exact.approximation_error_ < 0.02
+    assert 0 < close.approximation_error_ < 0.25
     assert np.corrcoef(associations(exact).ravel(), associations(close).ravel())[0, 1] > 0.95
-    assert close.solver_details_ == {"n_landmarks": 500}
+    assert close.solver_details_["n_landmarks"] == 500
+    assert close.solver_details_["check"] < close.approximation_error_
 
 
 @pytest.mark.parametrize("solver", ["exact", "landmark", "block"])
@@ -160,7 +156,7 @@ def test_the_memory_limit_does_not_change_the_vectors(planted, solver):
     if solver != "landmark":
         assert tight.solver_details_["tiles_kept"] < 1.0 == ample.solver_details_["tiles_kept"]
     # A pass over tiles that are not kept makes two steps of the iteration, which may stop one step later.
-    np.testing.assert_allclose(tight.embedding_, ample.embedding_, atol=1e-4 * np.abs(ample.embedding_).max())
+    np.testing.assert_allclose(tight.embedding_, ample.embedding_, atol=2e-3 * np.abs(ample.embedding_).max())
 
 
 def test_auto_chooses_exact_for_small_and_landmark_for_large_graphs():
@@ -297,3 +293,42 @@ def test_the_block_solver_reports_clusters_steps_tiles_and_error(planted):
     assert model.solver_details_["tiles_kept"] == 1.0
     finer = Residual2Vec(8, solver=Block(500), random_state=0).fit(planted)
     assert 0 < finer.approximation_error_ < model.approximation_error_ < 1
+
+
+@pytest.mark.filterwarnings("ignore:the graph has")
+@pytest.mark.parametrize("solver", ["exact", "landmark"])
+def test_n9_weights_of_sixty_orders_of_magnitude_give_finite_vectors(solver):
+    n = 100
+    path = np.zeros((n, n))
+    here = np.arange(n - 1)
+    path[here, here + 1] = path[here + 1, here] = 10 ** np.random.default_rng(0).uniform(-30, 30, n - 1)
+    model = Residual2Vec(8, solver=solver, random_state=0).fit(Graph(path))
+    assert np.isfinite(model.embedding_).all()
+    assert (model.singular_values_ > 0).all()
+
+
+def test_n9_weights_that_underflow_are_reported():
+    A = CASES["weighted"].adjacency.toarray()
+    A[0] = A[:, 0] = A[0] * 1e-40
+    with pytest.warns(ResiduumWarning, match="1 node with less than 1e-36 of the largest strength"):
+        model = Residual2Vec(4, random_state=0).fit(Graph(A))
+    assert np.isfinite(model.embedding_).all()
+
+
+def test_n9_sums_that_overflow_are_an_error():
+    with pytest.raises(InvalidGraphError, match="the sum of the edge weights overflows float64"):
+        Graph((CASES["weighted"].adjacency.toarray() > 0) * 1.5e308)
+
+
+def test_n9_the_block_solver_refuses_weights_beyond_single_precision():
+    A = CASES["weighted"].adjacency.toarray()
+    A[0] = A[:, 0] = A[0] * 1e-40
+    with pytest.warns(ResiduumWarning), pytest.raises(InvalidGraphError, match="within 36 orders of magnitude"):
+        Residual2Vec(4, solver="block", random_state=0).fit(Graph(A))
+
+
+@pytest.mark.filterwarnings("ignore:the graph has")
+@pytest.mark.parametrize("floor", [-100.0, -1000.0])
+def test_unreachable_pairs_are_at_any_floor(floor):
+    model = Residual2Vec(10, window=1, floor=floor, weighting=0.0, random_state=0).fit(CASES["disconnected"])
+    assert associations(model)[:10, 10:].mean() == pytest.approx(floor, rel=0.05)

@@ -46,3 +46,15 @@ def test_transform_of_the_edges_of_a_node_returns_its_vector():
 def test_ratio_must_be_above_one():
     with pytest.raises(InvalidParameterError, match=r"ratio must be .* at least 1\.01; got 1"):
         DegreeCorrelated(1).fit(graph_cases()["weighted"], 2)
+
+
+@pytest.mark.filterwarnings("ignore:a null model with groups")
+def test_n10_out_of_sample_nodes_of_directed_graphs_are_binned_by_their_edges():
+    graph = graph_cases()["directed"]
+    model = Residual2Vec(4, null_model="degree-correlated", random_state=0).fit(graph)
+    assert np.isfinite(model.transform(graph.adjacency)).all()
+    codes, grouping = DegreeCorrelated().groups_of(graph)
+    np.testing.assert_array_equal(grouping.codes_of(graph.in_strength, graph.adjacency), codes)
+    likely = grouping.codes_of(None, graph.adjacency)
+    out_bins = [{int(code) for code in codes[likely == group]} for group in np.unique(likely)]
+    assert all(group in members for group, members in zip(np.unique(likely), out_bins, strict=True))

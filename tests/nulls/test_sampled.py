@@ -142,3 +142,9 @@ def test_invalid_generators_raise():
         SampledNull("x").fit(GRAPH, 2)
     with pytest.raises(NullModelError, match="same 120 nodes; got a graph with 34 nodes"):
         SampledNull(lambda seed: datasets.karate_club()).fit(GRAPH, 2)
+
+
+@pytest.mark.parametrize("scale", [1e-14, 1.0, 1e14])
+def test_n9_different_strengths_are_not_symmetric_in_any_unit_of_the_weights(scale):
+    graph = Graph(scale * graph_cases()["weighted"].adjacency)
+    assert not SampledNull(n_samples=2).fit(graph, 2).symmetric

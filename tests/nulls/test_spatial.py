@@ -68,3 +68,14 @@ def test_places_do_not_depend_on_the_origin(shift):
     near, far = (Spatial(10 * POINTS + origin).fit(GRAPH, 1).block_form.groups for origin in (0.0, shift))
     assert len(np.unique(near)) == 20
     np.testing.assert_array_equal(near, far)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-12, 1e300])
+def test_n9_probabilities_do_not_depend_on_the_unit_of_the_weights(scale):
+    graph = graph_cases()["weighted"]
+    points = np.random.default_rng(0).random((graph.n_nodes, 2))
+    plain, scaled = (
+        Spatial(points, n_places=6).fit(each, 3).log_rows(np.arange(graph.n_nodes))
+        for each in (graph, Graph(scale * graph.adjacency))
+    )
+    np.testing.assert_allclose(scaled, plain, atol=1e-6)

@@ -6,7 +6,7 @@ from scipy.optimize import minimize
 
 import dense_reference as dense
 from graph_cases import OpaqueNull, graph_cases, labels_for
-from residuum import Residual2Vec, datasets
+from residuum import Graph, Residual2Vec, datasets
 from residuum.errors import InvalidParameterError
 from residuum.nulls import Configuration, DegreeCorrectedSBM, ErdosRenyi
 from residuum.residual import ResidualMatrix, likelihood, refine
@@ -138,8 +138,26 @@ def test_a_step_that_lowers_the_likelihood_is_halved(monkeypatch):
     factors = factors_of(matrix, 4)
     before = loss_of(graph, scores_of(matrix, factors))
     monkeypatch.setattr(likelihood, "_STEP", 40.0)
-    assert loss_of(graph, scores_of(matrix, refine(matrix, factors, 1, LARGE))) > before
     assert loss_of(graph, scores_of(matrix, refine(matrix, factors, 12, LARGE))) < before
+
+
+@pytest.mark.parametrize("step", [0.5, 8.0, 40.0])
+@pytest.mark.parametrize("case", ["weighted", "directed"])
+def test_n8_refinement_never_ends_worse_than_it_began(case, step, monkeypatch):
+    graph = CASES[case]
+    matrix = matrix_of(graph)
+    factors = factors_of(matrix, 4)
+    monkeypatch.setattr(likelihood, "_STEP", step)
+    losses = [loss_of(graph, scores_of(matrix, refine(matrix, factors, n, LARGE))) for n in range(6)]
+    assert all(loss <= losses[0] + 1e-6 for loss in losses)
+
+
+def test_n8_a_zero_matrix_has_zero_vectors():
+    star = np.zeros((30, 30))
+    star[0, 1:] = star[1:, 0] = 1
+    model = Residual2Vec(8, floor=0.0, refine=3, random_state=0).fit(Graph(star))
+    assert not model.embedding_.any()
+    assert not model.transform(star[:2]).any()
 
 
 def test_sweeps_fit_many_small_groups_better_than_factorization():

@@ -1,12 +1,15 @@
 import numpy as np
 import pytest
 
+from residuum import Graph
 from residuum._checkpoint import Store, open_checkpoint
 from residuum._threads import thread_limit
 from residuum.errors import InvalidParameterError, MemoryLimitError
-from residuum.residual import working_bytes
+from residuum.nulls import Configuration
+from residuum.residual import ResidualMatrix, working_bytes
 from residuum.solvers import Landmark, Problem, Workspace
 from residuum.solvers.landmark import landmark_factors
+from residuum.walks import WindowProbabilities, resolve_teleport
 
 K = 10
 PLENTY = 1 << 30
@@ -33,7 +36,7 @@ def test_with_every_node_as_landmark_the_factors_are_exact(matrix, dense_matrix)
     result = solve(matrix, 700)
     np.testing.assert_allclose(result.factors.values, np.linalg.svd(dense_matrix, compute_uv=False)[:K], rtol=1e-3)
     assert excess(result, dense_matrix) < 0.02
-    assert result.error == 0.0
+    assert 0.0 < result.error < 0.02
 
 
 def test_the_loss_decreases_with_landmarks_and_stays_below_the_estimate(matrix, dense_matrix):
@@ -50,8 +53,8 @@ def test_landmarks_are_added_until_the_tolerance_is_met(symmetric_matrix, monkey
     monkeypatch.setattr("residuum.solvers.landmark._LANDMARKS_PER_ROOT", 0)
     first = solve(symmetric_matrix, None, tolerance=1.0)
     later = solve(symmetric_matrix, None, tolerance=first.error * 0.7)
-    assert first.n_landmarks == 90
-    assert later.n_landmarks in {180, 360, 700}
+    assert first.n_landmarks == 60
+    assert later.n_landmarks in {120, 240, 480, 700}
     assert later.error <= first.error * 0.7
 
 
@@ -114,3 +117,67 @@ def test_progress_reports_columns_and_factors(symmetric_matrix):
     solve(symmetric_matrix, 300, progress=events.append)
     assert {event.stage for event in events} == {"300 landmark columns", "factors"}
     assert events[-1].done == events[-1].total
+
+
+def directed_grid(side):
+    path = np.eye(side, k=1)
+    A = np.kron(path, np.eye(side)) + np.kron(np.eye(side), path)
+    flip = np.random.default_rng(0).random(A.shape) < 0.5
+    return Graph(np.where(flip, A, 0.0) + np.where(flip, 0.0, A).T, directed=True)
+
+
+def matrix_of(graph, window, floor=-3.0):
+    teleport = resolve_teleport(graph, None)
+    null = Configuration().fit(graph, window, teleport)
+    return ResidualMatrix(WindowProbabilities(graph, window, teleport), null, floor)
+
+
+@pytest.mark.parametrize("window", [1, 2])
+def test_n1_sparse_directed_grids_do_not_blow_up_and_the_loss_is_reported(window):
+    matrix = matrix_of(directed_grid(30), window)
+    dense_matrix = matrix.columns(np.arange(900)).astype(float)
+    values = np.linalg.svd(dense_matrix, compute_uv=False)
+    result = solve(matrix, 150)
+    assert result.factors.values[0] <= 1.01 * values[0]
+    missed = np.linalg.norm(dense_matrix - approximation(result)) ** 2
+    level = np.sum(dense_matrix) ** 2 / dense_matrix.size
+    best = np.sum(values[K:] ** 2)
+    loss = np.sqrt((missed - best) / (np.sum(values**2) - level - best))
+    assert loss < 2 * result.error + 0.05
+
+
+def test_n1_a_fit_that_is_worse_than_nothing_has_an_error_above_one(symmetric_matrix, monkeypatch):
+    monkeypatch.setattr("residuum.solvers.landmark._determined", lambda rows, share: (np.eye(rows.shape[1]), 10 * rows))
+    assert solve(symmetric_matrix, 200).error > 1.0
+
+
+def test_n3_one_edge_among_isolated_nodes_has_zero_vectors():
+    A = np.zeros((6, 6))
+    A[0, 1] = A[1, 0] = 1
+    result = solve(matrix_of(Graph(A), 2), 12)
+    assert result.factors.left.shape == (6, K)
+    assert not result.factors.values.any()
+
+
+@pytest.mark.parametrize("n_landmarks", [10, 11, 13, 20])
+def test_n5_the_error_is_measured_whatever_the_number_of_landmarks(symmetric_matrix, n_landmarks):
+    result = solve(symmetric_matrix, n_landmarks)
+    assert result.error > 0.5
+    assert excess(result, symmetric_matrix.columns(np.arange(700)).astype(float)) < result.error
+
+
+def test_n5_held_out_columns_take_no_part_in_the_fit(symmetric_matrix):
+    result = solve(symmetric_matrix, 100)
+    columns = []
+    original = type(symmetric_matrix).columns
+
+    def spy(self, nodes):
+        columns.append(len(nodes))
+        return original(self, nodes)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(symmetric_matrix), "columns", spy)
+        again = solve(symmetric_matrix, 100)
+    assert sum(columns) == 8 + 100 + 25
+    np.testing.assert_array_equal(again.factors.left, result.factors.left)
+    assert again.n_landmarks == 100

@@ -135,3 +135,30 @@ def test_pickles_have_no_work_arrays():
     copy = pickle.loads(pickle.dumps(probabilities))
     assert len(copy._work_tiles) == 0
     np.testing.assert_array_equal(copy.columns([0]), expected)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-39, 1e39, 1e300])
+@pytest.mark.parametrize("case", ["weighted", "directed", "dangling nodes"])
+def test_n9_probabilities_do_not_depend_on_the_unit_of_the_weights(case, scale):
+    graph = CASES[case]
+    plain, scaled = (
+        WindowProbabilities(each, 4, resolve_teleport(each, None))
+        for each in (graph, Graph(scale * graph.adjacency, directed=graph.directed))
+    )
+    nodes = np.arange(graph.n_nodes)
+    np.testing.assert_allclose(scaled.columns(nodes), plain.columns(nodes), rtol=1e-5, atol=1e-9)
+    np.testing.assert_allclose(scaled.rows(nodes), plain.rows(nodes), rtol=1e-5, atol=1e-9)
+    X = np.eye(graph.n_nodes, dtype=np.float32)
+    results = [np.empty_like(X), np.empty_like(X)]
+    for probabilities, out in zip((plain, scaled), results, strict=True):
+        probabilities.undirected_step(X, out)
+    np.testing.assert_allclose(results[1], results[0], rtol=1e-5)
+
+
+@pytest.mark.parametrize("tau", [0.05, 0.2])
+def test_n6_out_of_sample_rows_teleport_in_their_first_step(tau):
+    graph = CASES["directed"]
+    probabilities = WindowProbabilities(graph, 2, resolve_teleport(graph, tau))
+    np.testing.assert_allclose(
+        probabilities.rows_from(graph.adjacency), probabilities.rows(np.arange(graph.n_nodes)), atol=1e-6
+    )

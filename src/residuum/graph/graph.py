@@ -228,6 +228,12 @@ def _checked_adjacency(adjacency: Any) -> "sparse.csr_array[Any]":
     result.sort_indices()
     if result.nnz == 0:
         raise InvalidGraphError(f"the graph is empty: {matrix.shape[0]} nodes, but no edge of positive weight.")
+    with np.errstate(over="ignore"):
+        total = result.data.sum()
+    if not np.isfinite(total):
+        raise InvalidGraphError(
+            "the sum of the edge weights overflows float64; divide all weights by a constant, which changes no result."
+        )
     # Cast after summing: float32 cannot count beyond 2²⁴ parallel edges.
     single = result.data.astype(np.float32)
     if np.array_equal(single, result.data):

@@ -14,6 +14,8 @@ __all__ = ["warn_about_groups", "warn_about_structure"]
 
 # Stack level of the line that calls fit, which calls _fit, which calls these functions.
 _CALLER_OF_FIT = 4
+# Share of the largest strength below which probabilities underflow in float32.
+_FAINT = 1e-36
 
 
 def warn_about_structure(graph: Graph, teleport: Teleport | None, *, asked: bool) -> None:
@@ -44,6 +46,12 @@ def warn_about_structure(graph: Graph, teleport: Teleport | None, *, asked: bool
         facts.append(
             "nodes that cannot reach each other (teleportation is on with probability "
             f"{teleport.base_probability:g}; teleport=0 turns it off)"
+        )
+    faint = int(np.count_nonzero((graph.out_strength > 0) & (graph.out_strength < _FAINT * graph.out_strength.max())))
+    if faint:
+        facts.append(
+            f"{faint} node{'s' if faint > 1 else ''} with less than {_FAINT:g} of the largest strength, too little for "
+            "single precision (their associations are at the floor)"
         )
     if facts:
         warnings.warn(f"the graph has {'; '.join(facts)}.", ResiduumWarning, stacklevel=_CALLER_OF_FIT)

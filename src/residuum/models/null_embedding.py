@@ -28,6 +28,7 @@ from residuum.solvers import (
     Solver,
     Workspace,
     choose_solver,
+    guarded,
     plan,
 )
 from residuum.walks import WindowProbabilities, resolve_teleport
@@ -132,7 +133,8 @@ class NullEmbedding(NodeEmbedding):
         seeded = self.random_state is not None
         store = open_run(settings.checkpoint, matrix, settings.null_model, run, rng, seeded=seeded)
         with thread_limit(self.n_jobs), store:
-            solution = self._solve(solver, matrix, n_components, Workspace(limit, rng, store, self.progress))
+            work = Workspace(limit, rng, store, self.progress)
+            solver, solution = guarded(solver, self._solve(solver, matrix, n_components, work), problem, work)
             if settings.refine and isinstance(solution, FactorSolution):
                 solution = solution.refined(settings.refine, limit, self.progress)
         self._set_solution(matrix, settings, solver, solution)

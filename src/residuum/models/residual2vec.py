@@ -84,11 +84,13 @@ class Residual2Vec(NullEmbedding):
     solver_ : str
         Name of the solver used.
     approximation_error_ : float or None
-        Estimated error relative to the best factors, as a share of the norm of the matrix; 0 if exact, None if unknown.
-        For the block solver, the error of the block approximation of the matrix, which is considerably larger.
+        Square root of the share of what the best factors of the same rank capture, beyond the common level, and these
+        do not: near 0 for the best factors, 1 if they capture nothing, above 1 if they are worse than nothing; None if
+        unknown. ``"exact"`` estimates it from its residuals, ``"landmark"`` measures it on columns that take no part in
+        the fit. For ``"block"``, the error of the block approximation of the matrix, which is considerably larger.
     solver_details_ : dict
         Depending on the solver: passes, landmarks, clusters, exact steps and share of tiles kept; or number of pairs,
-        loss per epoch and ``ln k`` ("shift").
+        loss per epoch and ``ln k`` ("shift"). "check" is the error of the factors on exact rows of the matrix.
     window_ : array of shape (T,)
         Weight of each step.
     null_model_ : NullModel

@@ -1,14 +1,16 @@
 """Degree-correlated null model, which removes degree and degree correlations."""
 
-from typing import ClassVar
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 
 from residuum._validation import check_real
 from residuum.graph import Bins, Graph
 from residuum.nulls.grouped import GroupedNull
-from residuum.nulls.grouping import BinGroups, Grouping, StrengthGroups, product_groups
+from residuum.nulls.grouping import BinGroups, Grouping, StrengthGroups, product_groups, require_values
 
 __all__ = ["DegreeCorrelated"]
 
@@ -18,7 +20,8 @@ class DegreeCorrelated(GroupedNull):
 
     Removes degree and degree correlations: that hubs link to hubs (assortative, as in social networks) or to leaves
     (disassortative, as in the internet). Use it if ``residuum diagnose`` reports a degree assortativity that the
-    vectors must not encode. Nodes of a directed graph are binned by out-degree and in-degree.
+    vectors must not encode. Nodes of a directed graph are binned by out-degree and in-degree; an out-of-sample node
+    whose in-degree is not specified (``groups``) is in the bin of most nodes with its out-degree.
 
     Parameters
     ----------
@@ -48,12 +51,51 @@ class DegreeCorrelated(GroupedNull):
         codes = out_bins.codes(graph.out_strength)
         if not graph.directed:
             return codes, StrengthGroups(out_bins)
-        # The edges of an out-of-sample node are out-edges, so the user must specify its in-degree.
         in_bins = _degree_bins(graph.in_strength, ratio)
-        return product_groups((codes, StrengthGroups(out_bins)), (in_bins.codes(graph.in_strength), BinGroups(in_bins)))
+        in_codes = in_bins.codes(graph.in_strength)
+        groups, pairs = product_groups((codes, StrengthGroups(out_bins)), (in_codes, BinGroups(in_bins)))
+        counts = np.zeros(pairs.number.shape, dtype=np.int64)
+        np.add.at(counts, (codes, in_codes), 1)
+        return groups, _DirectedGroups(out_bins, in_bins, pairs.number, counts)
 
     def __repr__(self) -> str:
         return f"DegreeCorrelated(ratio={self.ratio:g})"
+
+
+@dataclass(frozen=True)
+class _DirectedGroups:
+    """Pairs of bins of out-degree and in-degree.
+
+    The edges of an out-of-sample node give its out-degree. Unless its in-degree is specified, it is in the bin of most
+    nodes with that out-degree.
+    """
+
+    out_bins: Bins
+    in_bins: Bins
+    number: NDArray[np.int32]
+    counts: NDArray[np.int64]
+
+    @property
+    def n_groups(self) -> int:
+        return int(self.number.max()) + 1
+
+    @property
+    def n_columns(self) -> int:
+        return 0
+
+    def codes_of(self, values: ArrayLike | None, edges: "sparse.csr_array[Any]") -> NDArray[np.int32]:
+        out_codes = self.out_bins.codes(np.asarray(edges.sum(axis=1, dtype=np.float64)).ravel())
+        in_codes = None if values is None else self.in_bins.codes(require_values(values, edges.shape[0]))
+        pairs = [self._nearest(out, None if in_codes is None else int(in_codes[i])) for i, out in enumerate(out_codes)]
+        return self.number[tuple(np.array(pairs, dtype=np.int64).reshape(-1, 2).T)]
+
+    def _nearest(self, out_code: int, in_code: int | None) -> tuple[int, int]:
+        """Return the pair of bins that occurs in the graph and is closest to that of the node."""
+        outs, ins = np.nonzero(self.counts)
+        distance = np.abs(outs - out_code)
+        order = -self.counts[outs, ins] if in_code is None else np.abs(ins - in_code)
+        best = np.lexsort((order, distance))[0]
+        return int(outs[best]), int(ins[best])
 
 
 def _degree_bins(strength: NDArray[np.float64], ratio: float) -> Bins:

@@ -237,7 +237,7 @@ class FittedSamples(FittedNull):
         self._prior = prior
         self._configuration = configuration
         self.symmetric = not graph.directed and all(
-            np.allclose(chain.graph.out_strength, graph.out_strength, rtol=1e-6) for chain in chains
+            np.allclose(chain.graph.out_strength, graph.out_strength, rtol=1e-6, atol=0.0) for chain in chains
         )
         self.source_offset = self._configuration.source_offset
 

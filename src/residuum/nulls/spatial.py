@@ -96,9 +96,12 @@ class Spatial:
         """Return the expected weight between places, shape (B, B)."""
         n_bins = check_integer("n_bins", self.n_bins, minimum=1)
         observed = weight_between(graph, groups, places.n_groups)
+        # Relative weights, so that neither products nor tolerances depend on the unit of the weights.
+        observed = observed / observed.max()
+        observed /= observed.sum()
         out_strength, in_strength = observed.sum(axis=1), observed.sum(axis=0)
         bins = _distance_bins(places.distances(), n_bins)
-        by_degree = np.outer(out_strength, in_strength) / observed.sum()
+        by_degree = np.outer(out_strength, in_strength)
         observed_in_bin, by_degree_in_bin = (
             np.bincount(bins.ravel(), weights=w.ravel()) for w in (observed, by_degree)
         )
@@ -247,6 +250,6 @@ def _balanced(
             total = expected.sum(axis=axis, keepdims=True)
             target = margin[:, None] if axis == 1 else margin[None, :]
             expected = expected * np.divide(target, total, out=np.zeros_like(total), where=total > 0)
-        if np.allclose(expected.sum(axis=1), out_strength, rtol=1e-10):
+        if np.allclose(expected.sum(axis=1), out_strength, rtol=1e-10, atol=0.0):
             break
     return expected

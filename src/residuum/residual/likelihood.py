@@ -150,7 +150,8 @@ def refine(
 
     A sweep is half a Newton step for all vectors at once. The curvature is that of pairs with ``A = 1``, the same for
     all nodes, so a sweep computes the scores of all pairs and one product with their slopes, or two if the matrix is
-    not symmetric. If the likelihood decreases, half of the last step is undone and later steps are halved, too.
+    not symmetric. If the likelihood does not increase, half of the last step is undone and later steps are halved, too.
+    The result never has a lower likelihood than the starting point; a zero matrix stays zero.
 
     Parameters
     ----------
@@ -197,15 +198,20 @@ def refine(
     vectors = _Vectors(
         unscaled(factors.left * root, matrix.row_scale), unscaled(factors.right * root, matrix.column_scale)
     )
+    if not factors.values.any():
+        return factors
     best, direction, lowest_loss, length = vectors, vectors, np.inf, _STEP
     for _ in range(n_sweeps):
         step, loss = _newton_step(ratios, likelihood, vectors, signs)
-        if loss > lowest_loss:
-            length /= 2
-        else:
+        if loss < lowest_loss:
             best, direction, lowest_loss = vectors, step, loss
+        else:
+            length /= 2
         vectors = best.plus(direction.times(length))
-    return replace(_factorized(vectors, matrix, signs), passes=factors.passes)
+    # The last step is kept only if it lowers the loss, like all others.
+    if _loss(ratios, likelihood, vectors) < lowest_loss:
+        best = vectors
+    return replace(_factorized(best, matrix, signs), passes=factors.passes)
 
 
 @dataclass(frozen=True)
@@ -220,6 +226,23 @@ class _Vectors:
         return _Vectors(np.float32(factor) * self.u, np.float32(factor) * self.v)
 
 
+def _sampled(columns: slice, n_columns: int, n_nodes: int) -> NDArray[np.int64]:
+    """Return the columns of a tile on which the loss is evaluated."""
+    stride = max(1, min(_COLUMNS_PER_SAMPLE, n_nodes // _FEWEST_SAMPLED))
+    return np.arange(-columns.start % stride, n_columns, stride)
+
+
+def _loss(ratios: TiledMatrix, likelihood: Likelihood, vectors: _Vectors) -> float:
+    """Return the loss on the sampled columns."""
+
+    def tile_loss(columns: slice, tile: NDArray[np.float32]) -> float:
+        sampled = _sampled(columns, tile.shape[1], len(vectors.v))
+        scores = vectors.u @ vectors.v[columns][sampled].T
+        return likelihood.loss(tile[:, sampled], scores, columns.start + sampled)
+
+    return sum(ratios.each(tile_loss))
+
+
 def _newton_step(
     ratios: TiledMatrix, likelihood: Likelihood, vectors: _Vectors, signs: NDArray[np.float32] | None
 ) -> tuple[_Vectors, float]:
@@ -227,11 +250,10 @@ def _newton_step(
     a, b = likelihood.row_weights, likelihood.column_weights
     u, v = vectors.u, vectors.v
     du, dv, loss = np.zeros_like(u), np.zeros_like(v), 0.0
-    stride = max(1, min(_COLUMNS_PER_SAMPLE, len(b) // _FEWEST_SAMPLED))
 
     def tile_step(columns: slice, tile: NDArray[np.float32]) -> tuple[float, NDArray[np.float32] | None]:
         scores = u @ v[columns].T
-        sampled = np.arange(-columns.start % stride, tile.shape[1], stride)
+        sampled = _sampled(columns, tile.shape[1], len(b))
         tile_loss = likelihood.loss(tile[:, sampled], scores[:, sampled], columns.start + sampled)
         gradient = likelihood.slopes(tile, scores, a)
         dv[columns] = gradient.T @ u

@@ -1,7 +1,7 @@
 """Linear algebra helpers: orthonormal bases, leading eigenpairs, signs."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
@@ -16,14 +16,22 @@ __all__ = [
     "fix_signs",
     "leading_eigenpairs",
     "orthonormal",
+    "padded",
     "product",
     "qr",
     "tall_product",
+    "whitening",
 ]
 
 Real = TypeVar("Real", np.float32, np.float64)
 _ROWS_AT_ONCE = 4096
 _ROWS = 2048
+# Share of its length below which the rest of a float32 vector, after projection, is rounding error.
+_SPAN_ROUNDING = 1e-6
+# Squared share of the longest direction below which a direction of float32 vectors is rounding error.
+_SAFE = 1e-11
+# Share of the largest singular value of a float32 matrix below which another one is rounding error.
+_RANK_ROUNDING = 3e-7
 
 
 @dataclass
@@ -38,8 +46,8 @@ class Factors:
         Singular values, descending. If R̃ is symmetric, the right vector of a negative eigenvalue is minus the left.
     passes : int
         Number of passes over the matrix.
-    residual : float
-        Relative residual ``‖R̃ right − left diag(values)‖ / ‖values‖``.
+    errors : array of shape (K,), optional
+        Estimated errors of the values; None if these are exact up to rounding.
     readout : array of shape (N, K), optional
         Maps a row of the matrix to ``left · values``: ``E_rᵀ right`` after erasure; None means ``right``.
     erased : array of shape (c, K), optional
@@ -58,9 +66,57 @@ class Factors:
     values: NDArray[np.float64]
     right: NDArray[np.float32]
     passes: int = 0
-    residual: float = 0.0
+    errors: NDArray[np.float64] | None = None
     readout: NDArray[np.float32] | None = None
     erased: NDArray[np.float64] | None = None
+
+    @property
+    def relative_error(self) -> float:
+        """Largest estimated relative error of a singular value that is not zero."""
+        if self.errors is None:
+            return 0.0
+        present = self.values > 0
+        return float((self.errors[present] / self.values[present]).max(initial=0.0))
+
+    @property
+    def lost_share(self) -> float:
+        """``√(lost / Σσ²)``, where ``lost`` is what the best factors capture of ``‖R̃‖²`` beyond these."""
+        total = float(self.values @ self.values)
+        return 0.0 if self.errors is None or total == 0.0 else float(np.sqrt(2.0 * self.values @ self.errors / total))
+
+
+def padded(factors: Factors, n_components: int) -> Factors:
+    """Return K factors, with zero values and vectors beyond the rank.
+
+    Parameters
+    ----------
+    factors : Factors
+        Up to K factors.
+    n_components : int
+        Number of dimensions K.
+
+    Returns
+    -------
+    Factors
+        Factors of shape (N, K).
+
+    Examples
+    --------
+    >>> one = np.ones((4, 1), dtype=np.float32) / 2
+    >>> padded(Factors(one, np.array([3.0]), one), 3).values
+    array([3., 0., 0.])
+    """
+    missing = n_components - len(factors.values)
+    if missing <= 0:
+        return factors
+    wide = [(0, 0), (0, missing)]
+    return replace(
+        factors,
+        left=np.pad(factors.left, wide),
+        values=np.pad(factors.values, (0, missing)),
+        right=np.pad(factors.right, wide),
+        errors=None if factors.errors is None else np.pad(factors.errors, (0, missing)),
+    )
 
 
 def leading_eigenpairs(
@@ -89,7 +145,9 @@ def leading_eigenpairs(
     return np.abs(eigenvalues[order]), np.where(eigenvalues[order] < 0, -1.0, 1.0), vectors[:, order]
 
 
-def factorize_dense(matrix: NDArray[np.floating], n_components: int, symmetric: bool) -> Factors:
+def factorize_dense(
+    matrix: NDArray[np.floating], n_components: int, symmetric: bool, resolution: float = 0.0
+) -> Factors:
     """Return the leading factors of a small matrix, computed by LAPACK in float64.
 
     Parameters
@@ -100,21 +158,24 @@ def factorize_dense(matrix: NDArray[np.floating], n_components: int, symmetric: 
         Number of factors.
     symmetric : bool
         Whether to use eigenvectors, so that left and right vectors are equal up to sign.
+    resolution : float, default 0
+        Singular values up to this value are zero.
 
     Returns
     -------
     Factors
-        Factors with fixed signs.
+        Factors with fixed signs; values within the rounding error of float32 entries are zero, as are their vectors.
     """
     dense = matrix.astype(np.float64)
     if symmetric:
         values, signs, left = leading_eigenpairs(dense, n_components)
         right = left * signs
     else:
-        left, values, transposed = np.linalg.svd(dense)
+        left, values, transposed = np.linalg.svd(dense, full_matrices=False)
         left, values, right = left[:, :n_components], values[:n_components], transposed[:n_components].T
-    left, right = fix_signs(left, right)
-    return Factors(left.astype(np.float32), values, right.astype(np.float32), passes=1)
+    kept = ~(values <= max(_RANK_ROUNDING * values.max(initial=0.0), resolution))
+    left, right = fix_signs(left[:, kept], right[:, kept])
+    return padded(Factors(left.astype(np.float32), values[kept], right.astype(np.float32), passes=1), n_components)
 
 
 def fix_signs(left: NDArray[Real], right: NDArray[Real]) -> tuple[NDArray[Real], NDArray[Real]]:
@@ -135,26 +196,62 @@ def fix_signs(left: NDArray[Real], right: NDArray[Real]) -> tuple[NDArray[Real],
     return left * signs, right * signs
 
 
-def orthonormal(X: NDArray[np.float32]) -> NDArray[np.float32]:
+def whitening(gram: NDArray[np.float64], cut: float) -> NDArray[np.float32]:
+    """Return T such that the columns of ``X T`` are orthonormal, from ``gram = XᵀX``.
+
+    The columns of X are first scaled to unit length, so that short columns count as much as long ones.
+
+    Parameters
+    ----------
+    gram : array of shape (m, m)
+        Inner products of the columns of X.
+    cut : float
+        Directions with an eigenvalue of at most this share of the largest are dropped.
+
+    Returns
+    -------
+    array of shape (m, r)
+        Combinations of the columns, where r is the number of independent directions.
+
+    Examples
+    --------
+    >>> T = whitening(np.diag([4.0, 0.0, 1e-12]), 1e-9)
+    >>> T.shape, float(T.max())
+    ((3, 2), 1000000.0)
+    """
+    length = np.sqrt(np.maximum(np.diag(gram), 0.0))
+    inverse = np.divide(1.0, length, out=np.zeros_like(length), where=length > np.sqrt(np.finfo(np.float32).tiny))
+    values, vectors = np.linalg.eigh(gram * np.outer(inverse, inverse))
+    safe = values > cut * max(values[-1] if len(values) else 0.0, np.finfo(np.float64).tiny)
+    return np.asarray(inverse[:, None] * vectors[:, safe] / np.sqrt(values[safe]), dtype=np.float32)
+
+
+def orthonormal(X: NDArray[np.float32], against: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
     """Return an orthonormal basis of the columns of X by Cholesky-QR, twice for stability.
 
-    Directions within rounding error of zero become zero columns, so that the basis contains no noise.
+    Directions within the rounding error of their columns are dropped, so that the basis contains no noise.
 
     Parameters
     ----------
     X : array of shape (N, m)
         Vectors in columns.
+    against : array of shape (N, k), optional
+        Orthonormal vectors; the basis is that of the part of X orthogonal to them.
 
     Returns
     -------
-    array of shape (N, m)
-        Orthonormal or zero columns.
+    array of shape (N, r)
+        Orthonormal columns, where r is the rank of X.
     """
-    for _ in range(2):
-        values, vectors = np.linalg.eigh(tall_product(X, X))
-        safe = values > 1e-9 * max(values[-1], np.finfo(np.float64).tiny)
-        inverse = np.where(safe, 1.0 / np.sqrt(np.where(safe, values, 1.0)), 0.0)
-        X = product(X, (vectors * inverse).astype(np.float32))
+    room = X.shape[0] - (0 if against is None else against.shape[1])
+    # What is left of a vector in the span of the others is rounding error; in the second round, orthonormal vectors
+    # that were not keep most of their length.
+    for shortest, cut in ((_SPAN_ROUNDING, _SAFE), (0.1, 0.01)):
+        before = np.linalg.norm(X, axis=0)
+        if against is not None and against.shape[1]:
+            X = X - product(against, tall_product(against, X).astype(np.float32))
+        X = X[:, np.linalg.norm(X, axis=0) > shortest * before]
+        X = product(X, whitening(tall_product(X, X), cut))[:, :room]
     return X
 
 
@@ -173,14 +270,12 @@ def qr(X: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float64]
     R : array of shape (r, m)
         Coefficients of X in Q.
     """
-    values, vectors = np.linalg.eigh(tall_product(X, X))
-    safe = values > 1e-8 * values[-1]
-    roots = np.sqrt(values[safe])
-    return product(X, (vectors[:, safe] / roots).astype(np.float32)), (vectors[:, safe] * roots).T
+    Q = orthonormal(X)
+    return Q, tall_product(Q, X)
 
 
 def tall_product(X: NDArray[np.float32], Y: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Return ``XᵀY``: products of chunks of rows in float32, summed in float64.
+    """Return ``XᵀY``, computed in float64 in chunks of rows.
 
     Parameters
     ----------
@@ -194,8 +289,9 @@ def tall_product(X: NDArray[np.float32], Y: NDArray[np.float32]) -> NDArray[np.f
     """
     total = np.zeros((X.shape[1], Y.shape[1]))
 
-    def part(begin: int) -> NDArray[np.float32]:
-        return X[begin : begin + _ROWS_AT_ONCE].T @ Y[begin : begin + _ROWS_AT_ONCE]
+    def part(begin: int) -> NDArray[np.float64]:
+        rows = slice(begin, begin + _ROWS_AT_ONCE)
+        return np.asarray(X[rows].T.astype(np.float64) @ Y[rows].astype(np.float64))
 
     for product_of_rows in in_threads(part, range(0, X.shape[0], _ROWS_AT_ONCE)):
         total += product_of_rows

@@ -17,6 +17,13 @@ from residuum.walks import WindowProbabilities
 
 __all__ = ["ResidualMatrix", "degree_scale", "unscaled"]
 
+# Absolute rounding error of ln P_d − ln P_0, computed from float32 probabilities.
+_ROUNDING = 3e-6
+# Below the logarithm of the smallest float32: ratios at a lower floor are zero.
+_LOWEST_LOG = -87.0
+# Share of the total strength below which P_d / P_0 can exceed the largest float32.
+_FAINT = 1e-36
+
 
 class ResidualMatrix:
     """``S max(ln P_d − ln P_0, floor) T`` with diagonal scales S and T, which are 1 unless pairs are weighted.
@@ -68,6 +75,8 @@ class ResidualMatrix:
         self.column_scale = degree_scale(graph.in_strength, weighting)
         if probabilities.teleport is not None:
             self._include_teleporting_nodes()
+        strength = graph.in_strength[graph.in_strength > 0]
+        self.may_overflow = bool(strength.min() < _FAINT * strength.sum())
         self.symmetric = not graph.directed and null.symmetric
         self.erasure = erasure
         self.projector = (
@@ -176,6 +185,12 @@ class ResidualMatrix:
         return observed, np.where(np.asarray(edges.sum(axis=1)).ravel()[:, None] > 0, expected, 0.0)
 
     @property
+    def resolution(self) -> float:
+        """Rounding error of the matrix in single precision: smaller singular values cannot be told from zero."""
+        scales = (scale.astype(np.float64) for scale in (self.row_scale, self.column_scale))
+        return _ROUNDING * float(np.prod([np.linalg.norm(scale) for scale in scales]))
+
+    @property
     def _lowest(self) -> float:
         # Slightly below the floor, so that clipped entries are exactly at the floor.
         return float(np.exp(self.floor) * (1 - 1e-6))
@@ -183,7 +198,15 @@ class ResidualMatrix:
     def _log(
         self, ratios: NDArray[np.float32], down: NDArray[np.float32], across: NDArray[np.float32]
     ) -> NDArray[np.float32]:
+        if self.may_overflow:
+            np.minimum(ratios, np.finfo(np.float32).max, out=ratios)
+        unreached = None
+        if self.floor < _LOWEST_LOG:
+            unreached = ratios <= np.finfo(np.float32).tiny
+            ratios[unreached] = 1.0
         log_in_place(ratios)
+        if unreached is not None:
+            ratios[unreached] = self.floor
         scale = partial(floor_and_scale, ratios, down, across, np.float32(self.floor))
         run_ranges(scale, even_ranges(len(ratios), ratios.size))
         return ratios

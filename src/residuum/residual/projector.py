@@ -127,7 +127,11 @@ class Projector:
 
 
 def factorize_erased(
-    dense: NDArray[np.float32], projector: Projector | None, n_components: int, symmetric: bool
+    dense: NDArray[np.float32],
+    projector: Projector | None,
+    n_components: int,
+    symmetric: bool,
+    resolution: float = 0.0,
 ) -> Factors:
     """Return the leading factors of a dense matrix after erasure.
 
@@ -141,6 +145,8 @@ def factorize_erased(
         Number of dimensions K.
     symmetric : bool
         Whether the matrix is symmetric.
+    resolution : float, default 0
+        Rounding error of the matrix.
 
     Returns
     -------
@@ -155,8 +161,8 @@ def factorize_erased(
     array([3.5, 1.5])
     """
     if projector is None:
-        return factorize_dense(dense, n_components, symmetric)
-    factors = factorize_dense(projector.clean(dense), n_components, symmetric)
+        return factorize_dense(dense, n_components, symmetric, resolution)
+    factors = factorize_dense(projector.clean(dense), n_components, symmetric, resolution)
     factors.readout = projector.right.erase_transposed(factors.right)
     factors.erased = projector.left.lowered.T @ dense @ factors.readout
     return factors
@@ -185,12 +191,10 @@ class ErasedOperator:
     True
     """
 
-    in_memory = False
-
     def __init__(self, operator: Operator, projector: Projector, store: Store) -> None:
         self.operator = operator
         self.left, self.right = projector.left, projector.right
-        self.symmetric = operator.symmetric
+        self.symmetric, self.in_memory = operator.symmetric, operator.in_memory
         both = np.concatenate([self.right.raised, self.right.lowered], axis=1).astype(np.float32)
         images = store.once("erased", lambda: operator.matmat(both)).astype(np.float64)
         width = self.right.raised.shape[1]
@@ -267,6 +271,7 @@ def factorize_operator(
     n_components: int,
     tolerance: float,
     store: Store,
+    resolution: float = 0.0,
 ) -> Factors:
     """Return the leading factors of an operator after erasure.
 
@@ -281,9 +286,11 @@ def factorize_operator(
     n_components : int
         Number of dimensions K.
     tolerance : float
-        Relative residual at which the iteration stops.
+        Relative error of the singular values at which the iteration stops.
     store : Store
         Saves the products of each pass.
+    resolution : float, default 0
+        Rounding error of the matrix.
 
     Returns
     -------
@@ -302,9 +309,11 @@ def factorize_operator(
     array([4.98, 3.68])
     """
     if projector is None:
-        return factorize(operator, start, n_components, tolerance, store)
+        return factorize(operator, start, n_components, tolerance, store, resolution)
     erased = ErasedOperator(operator, projector, store)
-    factors = factorize(erased, projector.left.erase(start), n_components, tolerance, store)
+    factors = factorize(erased, projector.left.erase(start), n_components, tolerance, store, resolution)
+    # The span of the exact factors is erased; rounding errors and random initial vectors are erased here.
+    factors.left, factors.right = projector.left.erase(factors.left), projector.right.erase(factors.right)
     factors.readout = projector.right.erase_transposed(factors.right)
     factors.erased = erased.erased_rows() @ factors.readout
     return factors

@@ -3,6 +3,7 @@
 from residuum.solvers.base import Needs, Problem, Solver, Workspace
 from residuum.solvers.block import Block
 from residuum.solvers.exact import Exact
+from residuum.solvers.guard import guarded, measured_errors
 from residuum.solvers.landmark import Landmark
 from residuum.solvers.plan import Estimate, choose_solver, plan, resolve_solver, solver_names
 from residuum.solvers.skipgram import SkipGram
@@ -21,6 +22,8 @@ __all__ = [
     "Solver",
     "Workspace",
     "choose_solver",
+    "guarded",
+    "measured_errors",
     "plan",
     "resolve_solver",
     "solver_names",

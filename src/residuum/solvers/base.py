@@ -215,6 +215,8 @@ class Solver(ABC):
         Rank among the candidates of ``solver="auto"``, 0 for the most exact; None if it is never a candidate.
     patience : float
         ``"auto"`` prefers this solver to the next one if it is at most this many times slower.
+    error_limit : float
+        Estimated error above which another solver replaces this one.
     factorizes : bool
         Whether it factorizes the matrix, which reweighted singular values, erasure and checkpoints require.
     """
@@ -222,6 +224,7 @@ class Solver(ABC):
     name: ClassVar[str]
     exactness: ClassVar[int | None] = None
     patience: ClassVar[float] = 1.0
+    error_limit: ClassVar[float] = float("inf")
     factorizes: ClassVar[bool] = True
 
     @abstractmethod

@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 
 from residuum._progress import Stage
 from residuum._validation import check_integer
-from residuum.errors import NullModelError
+from residuum.errors import InvalidGraphError, NullModelError
 from residuum.residual import OVERSAMPLING, ResidualMatrix, factorize_erased, factorize_operator
-from residuum.residual.linalg import orthonormal
 from residuum.solvers.base import MeasuredSolver, Needs, Problem, Workspace
 from residuum.solvers.block_operator import BlockOperator, missed_share, operator_bytes
 from residuum.solvers.block_walk import BlockWalk, choose_exact_steps
@@ -22,9 +21,8 @@ __all__ = ["Block"]
 # Default number of clusters. With fewer per group, the clusters separate the groups and little else: on the journal
 # graph with 120 years, 8 clusters per year miss twice as much of the matrix as 25.
 _CLUSTERS, _CLUSTERS_PER_GROUP = 1000, 25
-# Residual of the factors at which the iteration stops; the block approximation is less accurate than that.
-_TOLERANCE = 3e-2
-_START_ROUNDS = 2
+# Relative error of the singular values at which the iteration stops; the block approximation is less accurate.
+_TOLERANCE = 1e-3
 # Exact columns that estimate the error of the block approximation.
 _CHECKS = 16
 # Typical number of passes over the operator; columns of the projected walks (dimensions × steps).
@@ -68,6 +66,11 @@ class Block(MeasuredSolver):
         reason = self.refusal(problem)
         if reason is not None:
             raise NullModelError(reason)
+        if matrix.may_overflow:
+            raise InvalidGraphError(
+                "solver='block' needs edge weights within 36 orders of magnitude, and these span more; use "
+                "solver='exact' or solver='landmark'."
+            )
         spare = self.check_memory(problem)
         cluster_rng, start_rng, check_rng = work.rng.spawn(3)
         stage = Stage("finding clusters", 1, work.progress)
@@ -82,13 +85,12 @@ class Block(MeasuredSolver):
         error = missed_share(operator, _CHECKS, check_rng)
         if problem.is_small:
             dense = operator.matmat(np.eye(matrix.n_nodes, dtype=np.float32))
-            factors = factorize_erased(dense, matrix.projector, n_components, matrix.symmetric)
+            factors = factorize_erased(dense, matrix.projector, n_components, matrix.symmetric, matrix.resolution)
             return FactorSolution(matrix, factors, error, details)
         start = start_rng.standard_normal((matrix.n_nodes, n_components + OVERSAMPLING), dtype=np.float32)
-        for _ in range(_START_ROUNDS):
-            # The cluster part approximates the leading factors without a pass over the edges.
-            start = orthonormal(operator.cluster_part(start, forward=True, backward=True))
-        factors = factorize_operator(operator, matrix.projector, start, n_components, _TOLERANCE, work.store)
+        factors = factorize_operator(
+            operator, matrix.projector, start, n_components, _TOLERANCE, work.store, matrix.resolution
+        )
         return FactorSolution(matrix, factors, error, details | {"passes": factors.passes})
 
     def refusal(self, problem: Problem) -> str | None:

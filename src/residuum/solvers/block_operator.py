@@ -146,7 +146,7 @@ class BlockOperator:
         if not self.symmetric:
             self._backward_edges = _Edges(reverse)
             if probabilities.graph.directed:
-                weights[1] = reverse.data.astype(np.float32, copy=False)
+                weights[1] = probabilities.scaled_weights(reverse)
         stage = Stage(f"{self.walk.n_clusters} clusters", len(self._bounds), self._progress)
         sides = [self._forward_edges] if self.symmetric else [self._forward_edges, self._backward_edges]
         has_corrections = all(name in store for name in _CORRECTIONS[: len(sides)])
@@ -339,7 +339,7 @@ def missed_share(operator: BlockOperator, n_columns: int, rng: np.random.Generat
     Returns
     -------
     float
-        Error relative to the variation of the matrix; 0 if the matrix is constant.
+        Error relative to the variation of the matrix; 0 if it is within rounding error.
     """
     matrix = operator.matrix
     candidates = np.flatnonzero(matrix.column_scale > 0)
@@ -349,7 +349,11 @@ def missed_share(operator: BlockOperator, n_columns: int, rng: np.random.Generat
     one_hot[contexts, np.arange(len(contexts))] = 1.0
     level = np.outer(matrix.row_scale.astype(np.float64), matrix.column_scale[contexts])
     variation = np.linalg.norm(exact - level * (np.sum(exact * level) / np.sum(level**2)))
-    return float(np.linalg.norm(exact - operator.matmat(one_hot)) / variation) if variation > 0 else 0.0
+    missed = np.linalg.norm(exact - operator.matmat(one_hot))
+    rounding = (
+        3.0 * matrix.resolution * np.linalg.norm(matrix.column_scale[contexts]) / np.linalg.norm(matrix.column_scale)
+    )
+    return 0.0 if missed <= rounding else float(missed / max(variation, rounding))
 
 
 class _Edges:

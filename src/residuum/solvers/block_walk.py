@@ -102,7 +102,7 @@ class BlockWalk:
         if self.exact_steps == len(window):
             return None
         graph = self.probabilities.graph
-        leaving = self.share * self.probabilities.leaving
+        leaving = self.share * self.probabilities.leaving / self.probabilities.unit
         wide = weight_between(graph, self.labels, self.n_clusters, leaving)
         jumping = self.sum_by_cluster(self.share * self._jump)
         last = np.concatenate([wide, jumping[:, None]], axis=1).astype(np.float32)

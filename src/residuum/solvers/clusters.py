@@ -115,7 +115,9 @@ def _shares(sizes: NDArray[np.int64], total: int) -> NDArray[np.int64]:
 def _features(probabilities: WindowProbabilities, null: FittedNull, rng: np.random.Generator) -> NDArray[np.float32]:
     """Return the projected walks and, if it varies, the log ratio of in-strength to null-model expectation."""
     graph = probabilities.graph
-    strength = graph.out_strength + graph.in_strength
+    # Relative strengths, whose roots fit into float32 whatever the unit of the weights.
+    largest = float(graph.out_strength.max() + graph.in_strength.max())
+    strength: NDArray[np.float64] = (graph.out_strength + graph.in_strength) / largest
     root = np.sqrt(np.divide(1.0, strength, out=np.zeros_like(strength), where=strength > 0))
     here = rng.standard_normal((graph.n_nodes, _DIMENSIONS), dtype=np.float32) * root.astype(np.float32)[:, None]
     spare, total = np.empty_like(here), np.zeros_like(here)
@@ -126,7 +128,7 @@ def _features(probabilities: WindowProbabilities, null: FittedNull, rng: np.rand
     total -= ((strength / strength.sum()) @ total).astype(np.float32)
     total /= np.maximum(np.linalg.norm(total, axis=1, keepdims=True), np.finfo(np.float32).tiny)
     with np.errstate(divide="ignore", invalid="ignore"):
-        surplus = np.log(graph.in_strength) - null.offset
+        surplus = np.log(graph.in_strength / largest) - null.offset
     surplus = np.where(np.isfinite(surplus), surplus, 0.0)
     if np.ptp(surplus[graph.in_strength > 0]) < 1e-6:
         return total

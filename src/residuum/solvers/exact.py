@@ -1,11 +1,13 @@
 """The exact solver: every column of the matrix, in tiles."""
 
+import warnings
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from residuum.errors import ResiduumWarning
 from residuum.residual import (
     OVERSAMPLING,
     ResidualMatrix,
@@ -19,8 +21,8 @@ from residuum.solvers.solution import FactorSolution
 
 __all__ = ["Exact"]
 
-# Residual of the factors at which the iteration stops; a smaller one does not change the fourth digit of AUCs.
-_TOLERANCE = 1e-2
+# Relative error of the singular values at which the iteration stops.
+_TOLERANCE = 1e-4
 # Typical number of passes over the matrix.
 _PASSES = 3
 # Landmarks per initial vector.
@@ -59,18 +61,35 @@ class Exact(MeasuredSolver):
             progress=work.progress,
         )
         if problem.is_small:
-            factors = factorize_erased(tiles.dense(), matrix.projector, n_components, matrix.symmetric)
+            factors = factorize_erased(
+                tiles.dense(), matrix.projector, n_components, matrix.symmetric, matrix.resolution
+            )
         else:
             # Starting from the factors of landmarks saves passes over the matrix.
             start = work.store.once("start", lambda: self._start(matrix, n_components, work))
             work.store.forget("columns")
             work.store.forget("rows")
-            factors = factorize_operator(tiles, matrix.projector, start, n_components, _TOLERANCE, work.store)
-        return FactorSolution(matrix, factors, 0.0, {"passes": factors.passes, "tiles_kept": tiles.kept_share})
+            work.store.forget("level")
+            factors = factorize_operator(
+                tiles, matrix.projector, start, n_components, _TOLERANCE, work.store, matrix.resolution
+            )
+        if factors.relative_error > _TOLERANCE:
+            warnings.warn(
+                f"the singular values are accurate to {factors.relative_error:.1g} after {factors.passes} passes over "
+                f"the matrix, not to {_TOLERANCE:g}; increase n_components, or use a longer window.",
+                ResiduumWarning,
+                stacklevel=2,
+            )
+        return FactorSolution(
+            matrix, factors, factors.lost_share, {"passes": factors.passes, "tiles_kept": tiles.kept_share}
+        )
 
     @staticmethod
     def _start(matrix: ResidualMatrix, n_components: int, work: Workspace) -> NDArray[np.float32]:
+        """Return the factors of a few landmarks; nothing if these would be all nodes."""
         width = n_components + OVERSAMPLING
+        if 2 * _START_LANDMARKS * width > matrix.n_nodes:
+            return np.empty((matrix.n_nodes, 0), dtype=np.float32)
         quiet = Workspace(work.memory_limit, work.rng, work.store)
         return landmark_factors(matrix, width, _START_LANDMARKS * width, 1.0, quiet).factors.left
 

@@ -10,17 +10,18 @@ from residuum._progress import Stage
 from residuum._threads import n_threads
 from residuum._validation import check_integer, check_real
 from residuum.errors import InvalidParameterError
-from residuum.residual import Factors, Projector, ResidualMatrix, working_bytes
-from residuum.residual.linalg import factorize_dense, fix_signs, leading_eigenpairs, qr
+from residuum.residual import Factors, Projector, ResidualMatrix, factorize_operator, working_bytes
+from residuum.residual.linalg import factorize_dense, fix_signs, qr
 from residuum.residual.tiles import NARROWEST_TILE
 from residuum.solvers.base import MeasuredSolver, Needs, Problem, Workspace
-from residuum.solvers.sketch import Sketch
+from residuum.solvers.sketch import Sketch, SketchOperator, common_level, leading_of_gram
 from residuum.solvers.solution import FactorSolution
 
 __all__ = ["Landmark", "landmark_factors"]
 
-_HELD_OUT = 128
-_FIRST_LANDMARKS = 512
+# Columns that measure the error, in addition to the landmarks.
+_HELD_OUT, _FEWEST_HELD_OUT = 64, 16
+_FIRST_LANDMARKS = 640
 # Minimum number of landmarks per dimension; with fewer, the core is ill-conditioned.
 _LANDMARKS_PER_DIMENSION = 6
 # Landmarks per square root of the number of nodes; large graphs have more communities to sample.
@@ -28,6 +29,12 @@ _LANDMARKS_PER_ROOT = 4
 _MOST_BY_SIZE = 1200
 # Number of landmarks at which doubling stops.
 _MOST_LANDMARKS = 4096
+# Share of the expected length of a direction at the landmarks below which its core is left out.
+_LEAST_LEVERAGE = 0.3
+# Relative error of the singular values if all nodes are landmarks.
+_TOLERANCE = 1e-4
+# Smallest squared error that is told apart from rounding.
+_RESOLUTION = 1e-8
 # Bytes per pair of landmarks: two copies of the Gram matrix in float64 while it grows, and the fits.
 _GRAM_BYTES = 24
 
@@ -36,31 +43,32 @@ _GRAM_BYTES = 24
 class Landmark(MeasuredSolver):
     """Exact columns at sampled nodes, a basis of their range, and a least-squares core.
 
-    The default beyond a few thousand nodes. The run time grows as ``T · nnz · m`` for m landmarks, and the error
-    compared with the exact factors is estimated.
+    The default beyond a few thousand nodes. The run time grows as ``T · nnz · m`` for m landmarks. The error compared
+    with the exact factors is measured on columns that take no part in the fit; above 0.5, another solver is used.
 
     Parameters
     ----------
     n_landmarks : int, optional
         Number of landmarks, at least the number of dimensions. By default it is doubled until ``tolerance`` is met.
-    tolerance : float, default 0.16
+    tolerance : float, default 0.21
         Value of ``approximation_error_`` at which the solver stops adding landmarks, up to 4,096.
 
     Examples
     --------
     >>> from residuum import Residual2Vec, datasets
-    >>> model = Residual2Vec(8, solver=Landmark(n_landmarks=100), random_state=0)
-    >>> model.fit(datasets.planted_groups(300, 3, random_state=0)).solver_details_
-    {'n_landmarks': 100}
+    >>> model = Residual2Vec(8, solver=Landmark(n_landmarks=200), random_state=0)
+    >>> model.fit(datasets.planted_groups(300, 3, random_state=0)).solver_details_["n_landmarks"]
+    200
     """
 
     name: ClassVar[str] = "landmark"
     exactness: ClassVar[int] = 1
     patience: ClassVar[float] = 1.4
+    error_limit: ClassVar[float] = 0.5
     coefficients: ClassVar[tuple[float, ...]] = (0.22, 6e-11, 0, 3.2e-11)
 
     n_landmarks: int | None = None
-    tolerance: float = 0.16
+    tolerance: float = 0.21
 
     def __post_init__(self) -> None:
         if self.n_landmarks is not None:
@@ -104,9 +112,9 @@ class LandmarkResult:
     factors : Factors
         Leading factors on all nodes.
     n_landmarks : int
-        Number of exact columns, and of exact rows if R̃ is not symmetric.
+        Number of exact columns, and of exact rows if R̃ is not symmetric, without held-out columns.
     error : float
-        Estimated loss compared with the exact factors, relative to the variation of R̃; see :func:`landmark_factors`.
+        Estimated loss compared with the best factors; see :func:`landmark_factors`.
     """
 
     factors: Factors
@@ -117,16 +125,18 @@ class LandmarkResult:
 def landmark_factors(
     matrix: ResidualMatrix, n_components: int, n_landmarks: int | None, tolerance: float, work: Workspace
 ) -> LandmarkResult:
-    """Return the leading factors of ``R̃`` from exact columns ``C = R̃[:, L]`` (and rows) at landmarks L.
+    """Return the leading factors of ``R̃`` from exact columns (and rows) at landmarks L.
 
-    With a basis Q of the range of C, the core M solves ``C ≈ Q M Q_Lᵀ`` by least squares, and ``R̃ ≈ Q M Qᵀ``. If the
-    matrix is not symmetric, the left basis comes from columns, the right basis from rows, and the core from both.
+    With the common level c, the scales s and t of the matrix, ``C = (R̃ − c s tᵀ)[:, L]`` and a basis Q of the range of
+    s and C, the core M solves ``C ≈ Q M Q_Lᵀ`` by least squares, and ``R̃ ≈ Q M Qᵀ + c s tᵀ``. Directions of Q that
+    have almost no weight on L are left out, because nothing determines their core. If the matrix is not symmetric, the
+    left basis comes from columns, the right basis from rows, and the core from both.
 
-    The error is estimated on held-out columns H. With ``e`` the error of rank-K factors on H, relative to the norm of
-    these columns after subtracting their common level,
-    ``error² = e(factors from L without H)² − e(factors from L and H)²``. The factors of the full matrix lie between the
-    two, so the difference estimates the loss due to landmarks. While it exceeds ``tolerance``, the number of landmarks
-    is doubled. The returned factors use L and H.
+    The error is measured on held-out columns H, which take no part in the fit. It is the square root of the share of
+    ``‖R̃[:, H] − c s tᵀ‖²`` that K vectors fitted to L and H capture and the factors do not: near 0 for the best
+    factors, 1 if the factors are no better than the common level, and above 1 if they are worse. While it exceeds
+    ``tolerance``, the number of landmarks is doubled. If all nodes are landmarks, the factors are those of the exact
+    solver, with the error of their singular values.
 
     Parameters
     ----------
@@ -146,119 +156,159 @@ def landmark_factors(
     LandmarkResult
         Factors, number of landmarks and estimated error.
     """
-    fixed = 4 * 4 * matrix.n_nodes * n_components
-    columns_budget = max(work.memory_limit - fixed, 0)
-    width = int(
-        np.clip(
-            (columns_budget // 2) // working_bytes(matrix.n_nodes, 1, n_threads()),
-            NARROWEST_TILE,
-            matrix.probabilities.tile_width,
-        )
-    )
+    sketches, most = _sketches(matrix, n_components, work)
+    columns = sketches[0]
+    first = _first_landmarks(matrix.n_nodes, n_components)
+    most = max(most, _LANDMARKS_PER_DIMENSION * n_components, first)
+    wanted = n_landmarks or first
+    while True:
+        held_out = _held_out(wanted)
+        if wanted + _FEWEST_HELD_OUT > columns.n_candidates:
+            return _complete(matrix, columns, n_components, work)
+        stage = Stage(f"{wanted} landmark columns", wanted + held_out - columns.size, work.progress)
+        columns.grow(wanted + held_out, stage)
+        sketches[-1].grow(wanted, None)
+        fit = _Fit(sketches, wanted, n_components, matrix.resolution)
+        error = fit.error()
+        if error <= tolerance or wanted >= most or n_landmarks is not None:
+            break
+        wanted = min(2 * wanted, most)
+    stage = Stage("factors", 1, work.progress)
+    factors = fit.factors() if matrix.projector is None else fit.erased_factors(matrix.projector)
+    stage.finish()
+    return LandmarkResult(factors, wanted, error)
+
+
+def _sketches(matrix: ResidualMatrix, n_components: int, work: Workspace) -> tuple[list[Sketch], int]:
+    """Return the sketches of columns and, if the matrix is not symmetric, rows; and the landmarks that fit memory."""
+    columns_budget = max(work.memory_limit - 4 * 4 * matrix.n_nodes * n_components, 0)
+    by_memory = (columns_budget // 2) // working_bytes(matrix.n_nodes, 1, n_threads())
+    width = int(np.clip(by_memory, NARROWEST_TILE, max(matrix.probabilities.tile_width, NARROWEST_TILE)))
     budget = max(columns_budget - working_bytes(matrix.n_nodes, width, n_threads()), 0) // (
         1 if matrix.symmetric else 2
     )
-    columns = Sketch(matrix, "columns", work, budget, width)
-    sketches = [columns] if matrix.symmetric else [columns, Sketch(matrix, "rows", work, budget, width)]
-    most = min(sketch.n_candidates for sketch in sketches)
-    if n_landmarks is None:
-        by_memory = int(np.sqrt(columns_budget / _GRAM_BYTES))
-        first = _first_landmarks(matrix.n_nodes, n_components)
-        most = min(most, max(min(_MOST_LANDMARKS, by_memory), _LANDMARKS_PER_DIMENSION * n_components, first))
-    wanted = n_landmarks or _first_landmarks(matrix.n_nodes, n_components)
-    while True:
-        wanted = min(wanted, most)
-        stage = Stage(f"{wanted} landmark columns", wanted - columns.size, work.progress)
-        for sketch in sketches:
-            sketch.grow(wanted, stage if sketch is columns else None)
-        fit = _Fit(sketches, columns.size, n_components)
-        error = _held_out_error(fit, sketches, n_components)
-        if error <= tolerance or wanted == most or n_landmarks is not None:
-            break
-        wanted *= 2
-    stage = Stage("factors", 1, work.progress)
-    factors = fit.factors() if matrix.projector is None else fit.erased_factors(matrix.projector, n_components)
-    stage.finish()
-    return LandmarkResult(factors, columns.size, error)
+    level = float(work.store.once("level", lambda: np.array(common_level(matrix))))
+    sketches = [Sketch(matrix, "columns", level, work, budget, width)]
+    if not matrix.symmetric:
+        sketches.append(Sketch(matrix, "rows", level, work, budget, width))
+    return sketches, min(_MOST_LANDMARKS, int(np.sqrt(columns_budget / _GRAM_BYTES)))
+
+
+def _complete(matrix: ResidualMatrix, columns: Sketch, n_components: int, work: Workspace) -> LandmarkResult:
+    """Return the factors of the matrix from all its columns."""
+    columns.grow(columns.n_candidates, Stage(f"{columns.n_candidates} landmark columns", 1, work.progress))
+    operator = SketchOperator(columns, matrix.symmetric)
+    start = np.empty((matrix.n_nodes, 0), dtype=np.float32)
+    factors = factorize_operator(
+        operator, matrix.projector, start, n_components, _TOLERANCE, work.store, matrix.resolution
+    )
+    return LandmarkResult(factors, columns.size, factors.lost_share)
 
 
 def _first_landmarks(n_nodes: int, n_components: int) -> int:
-    """Return the initial number of landmarks, by dimensions and graph size, plus the held-out columns."""
+    """Return the initial number of landmarks, by dimensions and graph size."""
     by_size = min(int(_LANDMARKS_PER_ROOT * np.sqrt(n_nodes)), _MOST_BY_SIZE)
-    return max(_FIRST_LANDMARKS, _LANDMARKS_PER_DIMENSION * n_components, by_size) + _HELD_OUT
+    return max(_FIRST_LANDMARKS, _LANDMARKS_PER_DIMENSION * n_components, by_size)
 
 
-def _held_out_error(fit: "_Fit", sketches: list[Sketch], n_components: int) -> float:
-    """Return the loss on the last columns when these are held out of the fit."""
-    size = fit.size
-    seen = size - min(_HELD_OUT, size // 4)
-    if seen <= n_components or size >= sketches[0].n_candidates:
-        return 0.0
-    held_out = slice(seen, size)
-    without = _Fit(sketches, seen, n_components).relative_error(held_out)
-    return float(np.sqrt(max(without**2 - fit.relative_error(held_out) ** 2, 0.0)))
+def _held_out(n_landmarks: int) -> int:
+    """Return the number of columns that measure the error."""
+    return int(np.clip(n_landmarks // 4, _FEWEST_HELD_OUT, _HELD_OUT))
 
 
 class _Fit:
-    """``R̃ ≈ (C B_l Z_l) diag(values) (C' B_r Z_r)ᵀ`` from the first ``size`` columns of each sketch.
+    """``R̃ ≈ [s, C] left_map diag(values) right_mapᵀ [t, C']ᵀ`` from the first ``size`` columns C and rows C'.
 
     All arrays have the size of the landmarks, except in :meth:`factors` and :meth:`erased_factors`.
     """
 
-    def __init__(self, sketches: list[Sketch], size: int, n_components: int) -> None:
+    def __init__(self, sketches: list[Sketch], size: int, n_components: int, resolution: float) -> None:
         self.left, self.right = sketches[0], sketches[-1]
-        self.size = size
+        self.size, self.n_components, self.resolution = size, n_components, resolution
+        self.right_size = min(size, self.right.size)
         self.symmetric = len(sketches) == 1
         rank = max(min(max(2 * n_components, n_components + 32), size // 3), min(n_components, size))
         left_basis = self.left.basis(size, rank)
-        right_basis = left_basis if self.symmetric else self.right.basis(size, rank)
-        core = self._core(left_basis, right_basis)
-        self.left_basis, self.right_basis, self.core = left_basis, right_basis, core
-        if self.symmetric:
-            self.values, self.signs, Z = leading_eigenpairs(core, n_components)
-            self.left_map = left_basis @ Z
-            self.right_map = self.left_map * self.signs
-        else:
-            Z_left, values, Z_right = np.linalg.svd(core)
-            self.values = values[:n_components]
-            self.left_map = left_basis @ Z_left[:, :n_components]
-            self.right_map = right_basis @ Z_right[:n_components].T
+        right_basis = left_basis if self.symmetric else self.right.basis(self.right_size, rank)
+        self.left_basis, self.right_basis, core = self._core(left_basis, right_basis)
+        constants = [
+            basis.T @ sketch.gram[: len(basis), 0]
+            for basis, sketch in ((self.left_basis, self.left), (self.right_basis, self.right))
+        ]
+        self.core = core + self.left.level * np.outer(*constants)
+        inner = factorize_dense(self.core, n_components, self.symmetric, resolution)
+        self.values = inner.values
+        self.left_map, self.right_map = self.left_basis @ inner.left, self.right_basis @ inner.right
 
-    def _core(self, left_basis: NDArray[np.float64], right_basis: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Solve ``C ≈ Q_l M Q_rᵀ`` on the columns and on the rows, and return the mean."""
-        size = self.size
-        at_columns = self.right.at(self.left.nodes[:size], size) @ right_basis
-        from_columns = np.linalg.lstsq(at_columns, self.left.gram[:size, :size] @ left_basis, rcond=None)[0].T
+    def _core(
+        self, left_basis: NDArray[np.float64], right_basis: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """Solve ``C ≈ Q_l M Q_rᵀ`` on the columns and on the rows; return the bases that these determine and M."""
+        m, n = self.size, self.right_size
+        at_columns = self.right.at(self.left.nodes[:m], n) @ right_basis
+        keep_right, inverse = _determined(at_columns, m / self.left.n_candidates)
+        images = left_basis.T @ self.left.gram[: 1 + m, 1 : 1 + m]
         if self.symmetric:
-            return np.asarray(from_columns, dtype=np.float64)
-        at_rows = self.left.at(self.right.nodes[:size], size) @ left_basis
-        from_rows = np.linalg.lstsq(at_rows, self.right.gram[:size, :size] @ right_basis, rcond=None)[0]
-        return np.asarray((from_columns + from_rows) / 2, dtype=np.float64)
+            core = keep_right.T @ images @ inverse
+            return left_basis @ keep_right, right_basis @ keep_right, (core + core.T) / 2
+        at_rows = self.left.at(self.right.nodes[:n], m) @ left_basis
+        keep_left, inverse_left = _determined(at_rows, n / self.right.n_candidates)
+        back = right_basis.T @ self.right.gram[: 1 + n, 1 : 1 + n]
+        core = (keep_left.T @ images @ inverse + (keep_right.T @ back @ inverse_left).T) / 2
+        return left_basis @ keep_left, right_basis @ keep_right, core
 
-    def relative_error(self, which: slice) -> float:
-        """Return ``‖C − left diag(values) right[L]ᵀ‖`` of consecutive columns, relative to their variation."""
-        right = self.right.at(self.left.nodes[which], self.size) @ self.right_map * self.values
-        image = self.left.gram[which, : self.size] @ self.left_map
-        total = float(np.trace(self.left.gram[which, which]))
-        squared = total - 2.0 * float(np.sum(image * right)) + float(np.sum(right * right))
-        return float(np.sqrt(max(squared, 0.0) / self.left.variation(which)))
+    def error(self) -> float:
+        """Return the loss on the held-out columns, relative to the best factors of the same rank."""
+        left, size = self.left, self.size
+        nodes = left.nodes[: left.size]
+        # The columns of R̃ are [s, C] with these coefficients of s.
+        levels = left.level * left.across[nodes]
+        mixed = np.outer(left.gram[0, 1:] + left.gram[0, 0] * levels / 2, levels)
+        gram = left.gram[1:, 1:] + mixed + mixed.T
+        total = float(np.trace(gram[size:, size:]))
+        across = left.across[nodes[size:]]
+        along = float((left.gram[0, 1 + size :] + left.gram[0, 0] * levels[size:]) @ across)
+        level = along**2 / float(left.gram[0, 0] * (across @ across))
+        values, vectors = leading_of_gram(gram, self.n_components)
+        best = total - float(np.sum(values * vectors[size:] ** 2))
+        right = self.right.at(nodes[size:], self.right_size) @ self.right_map * self.values
+        missed = np.eye(1 + left.size)[:, 1 + size :]
+        missed[0] = levels[size:]
+        missed[: 1 + size] -= self.left_map @ right.T
+        lost = float(np.sum(missed * (left.gram @ missed))) - best
+        gain = total - level - best
+        share = float(across @ across) / float(left.across @ left.across)
+        if total - level <= share * self.resolution**2:
+            return 0.0
+        return float(np.sqrt(max(lost / max(gain, _RESOLUTION * total), _RESOLUTION)))
 
     def factors(self) -> Factors:
         """Return the factors on all nodes."""
         left = self.left.combine(self.left_map)
-        right = left * self.signs.astype(np.float32) if self.symmetric else self.right.combine(self.right_map)
+        signs = np.sign(np.sum(self.left_map * self.right_map, axis=0)).astype(np.float32)
+        right = left * signs if self.symmetric else self.right.combine(self.right_map)
         left, right = fix_signs(left, right)
         return Factors(left, self.values, right)
 
-    def erased_factors(self, projector: Projector, n_components: int) -> Factors:
+    def erased_factors(self, projector: Projector) -> Factors:
         """Return the factors of ``E_l Q_l M Q_rᵀ E_rᵀ`` on all nodes."""
-        core = (self.core + self.core.T) / 2 if self.symmetric else self.core
         left = self.left.combine(self.left_basis)
         right = left if self.symmetric else self.right.combine(self.right_basis)
         clean_left, left_map = qr(projector.left.erase(left))
         clean_right, right_map = (clean_left, left_map) if self.symmetric else qr(projector.right.erase(right))
-        inner = factorize_dense(left_map @ core @ right_map.T, n_components, self.symmetric)
+        inner = factorize_dense(left_map @ self.core @ right_map.T, self.n_components, self.symmetric, self.resolution)
         u, v = fix_signs(clean_left @ inner.left, clean_right @ inner.right)
         readout = projector.right.erase_transposed(v)
-        erased = (projector.left.lowered.T @ left) @ core @ (right.T @ readout)
+        erased = (projector.left.lowered.T @ left) @ self.core @ (right.T @ readout)
         return Factors(u, inner.values, v, readout=readout, erased=np.asarray(erased, dtype=np.float64))
+
+
+def _determined(rows: NDArray[np.float64], share: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the directions of an orthonormal basis that its rows at the landmarks determine, and their inverse.
+
+    If the landmarks were a perfect sample, all singular values of the rows would be the square root of their share of
+    the nodes. Directions with far smaller values would blow up in the least-squares solution.
+    """
+    left, values, right = np.linalg.svd(rows, full_matrices=False)
+    kept = values > _LEAST_LEVERAGE * np.sqrt(share)
+    return right[kept].T, left[:, kept] / values[kept]

@@ -2,10 +2,11 @@
 
 import itertools
 from collections.abc import Callable
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import eigh
 
 from residuum._progress import Stage
 from residuum._threads import in_threads
@@ -13,16 +14,45 @@ from residuum.residual import ResidualMatrix
 from residuum.residual.linalg import product, tall_product
 from residuum.solvers.base import Workspace
 
-__all__ = ["Sketch"]
+__all__ = ["Sketch", "SketchOperator", "common_level", "leading_of_gram"]
 
-_BASIS_ITERATIONS = 4
+# Columns that estimate the common level of the matrix.
+_LEVEL_COLUMNS = 8
+# Gram matrices up to this size are diagonalized by LAPACK, larger ones by subspace iteration with more vectors.
+_DIRECT_SIZE = 300
+_BASIS_ITERATIONS, _EXTRA_VECTORS = 8, 1.5
+# Squared share of the largest singular value below which combinations of float32 columns are rounding errors.
+_ROUNDING = 1e-9
+
+
+def common_level(matrix: ResidualMatrix) -> float:
+    """Return the level c at which ``c s tᵀ`` is closest to a few columns, with the scales s of rows and t of columns.
+
+    In a large graph most pairs are at the floor, and the constant part is several orders of magnitude larger than all
+    others; without it, Gram matrices keep their precision.
+
+    Parameters
+    ----------
+    matrix : ResidualMatrix
+        The matrix.
+
+    Returns
+    -------
+    float
+        Common level.
+    """
+    active = np.flatnonzero(matrix.column_scale > 0)
+    nodes = active[:: max(len(active) // _LEVEL_COLUMNS, 1)][:_LEVEL_COLUMNS]
+    down, across = matrix.row_scale.astype(np.float64), matrix.column_scale[nodes].astype(np.float64)
+    return float(down @ matrix.columns(nodes) @ across / ((down @ down) * (across @ across)))
 
 
 class Sketch:
-    """Exact columns ``C = R̃[:, L]`` (or rows, transposed) at sampled nodes L, in tiles.
+    """Exact columns ``C = (R̃ − c s tᵀ)[:, L]`` (or rows, transposed) at sampled nodes L, in tiles.
 
     Tiles within the budget stay in memory, the others are kept on disk. The order of the nodes is sampled once, without
     replacement and in proportion to the square root of their strength, so that a sketch grows without recomputation.
+    The constant direction s is column 0 of all products, before the columns of L.
 
     Parameters
     ----------
@@ -30,6 +60,8 @@ class Sketch:
         Matrix to sample.
     side : "columns" or "rows"
         Which side of the matrix to sample.
+    level : float
+        Common level c, which is subtracted.
     work : Workspace
         Random generator for the nodes, and store for the tiles.
     budget : int
@@ -43,35 +75,33 @@ class Sketch:
         All candidates in sampling order; L is the first ``size`` of them.
     size : int
         Number of columns.
-    gram : array of shape (size, size)
-        ``CᵀC`` in float64.
+    down, across : arrays of shape (N,)
+        Scales s of the rows and t of the columns, in float64.
+    gram : array of shape (1 + size, 1 + size)
+        ``[s, C]ᵀ[s, C]`` in float64.
     """
 
     def __init__(
         self,
         matrix: ResidualMatrix,
         side: Literal["columns", "rows"],
+        level: float,
         work: Workspace,
         budget: int,
         width: int,
     ) -> None:
         graph = matrix.probabilities.graph
-        active, strength = (
-            (matrix.column_scale > 0, graph.in_strength)
-            if side == "columns"
-            else (matrix.row_scale > 0, graph.out_strength)
-        )
-        candidates = np.flatnonzero(active)
+        scales = (matrix.row_scale, matrix.column_scale)
+        strength = graph.in_strength if side == "columns" else graph.out_strength
+        self.down, self.across = (scale.astype(np.float64) for scale in (scales if side == "columns" else scales[::-1]))
+        candidates = np.flatnonzero(self.across > 0)
         # Sorting exponential variates with these rates is weighted sampling without replacement.
         rate = np.sqrt(np.maximum(strength[candidates], strength[strength > 0].min()))
         self.nodes = candidates[np.argsort(work.rng.standard_exponential(len(candidates)) / rate)]
-        self.gram = np.empty((0, 0))
+        self.level = level
+        self.gram = np.full((1, 1), self.down @ self.down)
         self.size = 0
         self._width = width
-        self._scales = (
-            (matrix.row_scale, matrix.column_scale) if side == "columns" else (matrix.column_scale, matrix.row_scale)
-        )
-        self._sums = np.empty(0)
         self._compute: Callable[[NDArray[np.int64]], NDArray[np.float32]] = (
             matrix.columns if side == "columns" else lambda nodes: matrix.rows(nodes).T
         )
@@ -85,7 +115,8 @@ class Sketch:
         return len(self.nodes)
 
     def grow(self, size: int, stage: Stage | None) -> None:
-        """Add columns until there are ``size``."""
+        """Add columns until there are ``size``, or no more candidates."""
+        size = min(size, self.n_candidates)
         for tile in in_threads(lambda begin: self._tile(begin, size), range(self.size, size, self._width)):
             self._tiles.append(tile)
             if stage is not None:
@@ -96,67 +127,131 @@ class Sketch:
         """Return consecutive columns, in memory if they fit the budget."""
         end = min(begin + self._width, size)
         return self._store.once(
-            f"{self._side}-{begin}-{end}",
-            lambda: self._compute(self.nodes[begin:end]),
-            in_memory=end <= self._fitting,
+            f"{self._side}-{begin}-{end}", lambda: self._centered(self.nodes[begin:end]), in_memory=end <= self._fitting
         )
+
+    def _centered(self, nodes: NDArray[np.int64]) -> NDArray[np.float32]:
+        columns = self._compute(nodes)
+        return columns - np.outer((self.level * self.down).astype(np.float32), self.across[nodes].astype(np.float32))
 
     def _extend_gram(self) -> None:
         """Add the products of the new tiles with all tiles to the Gram matrix."""
-        bounds = np.cumsum([0] + [tile.shape[1] for tile in self._tiles])
+        bounds = 1 + np.cumsum([0] + [tile.shape[1] for tile in self._tiles])
         gram = np.empty((bounds[-1], bounds[-1]))
-        gram[: self.size, : self.size] = self.gram
+        gram[: 1 + self.size, : 1 + self.size] = self.gram
         slices = [slice(begin, end) for begin, end in itertools.pairwise(bounds)]
-        new = [number for number, columns in enumerate(slices) if columns.start >= self.size]
+        new = [number for number, columns in enumerate(slices) if columns.start > self.size]
         pairs = [(first, second) for second in new for first in range(second + 1)]
         products = in_threads(lambda pair: tall_product(self._tiles[pair[0]], self._tiles[pair[1]]), pairs)
         for (first, second), part in zip(pairs, products, strict=True):
             gram[slices[first], slices[second]] = part
             gram[slices[second], slices[first]] = part.T
-        down = self._scales[0].astype(np.float64)
-        self._sums = np.concatenate([self._sums, *(down @ self._tiles[number] for number in new)])
-        self.gram, self.size = gram, int(bounds[-1])
+        for number in new:
+            gram[0, slices[number]] = gram[slices[number], 0] = self.down @ self._tiles[number]
+        self.gram, self.size = gram, int(bounds[-1]) - 1
 
     def basis(self, size: int, rank: int) -> NDArray[np.float64]:
-        """Return B, shape (size, rank), such that ``C B`` is an orthonormal basis of the leading range of C."""
-        gram = self.gram[:size, :size]
-        # With a fixed start, the result depends on the landmarks only.
-        subspace = np.random.default_rng(0).standard_normal((size, rank))
-        for _ in range(_BASIS_ITERATIONS):
-            subspace = _spread(gram @ subspace)
-        values, vectors = np.linalg.eigh(subspace.T @ gram @ subspace)
-        # Directions within the rounding error of float32 columns are dropped.
-        safe = values > 1e-7 * values[-1]
-        return np.asarray(subspace @ (vectors[:, safe] / np.sqrt(values[safe])))
+        """Return B, shape (1 + size, up to 1 + rank), such that ``[s, C] B`` is an orthonormal basis.
 
-    def variation(self, which: slice) -> float:
-        """Return ``min_c ‖C − c s tᵀ‖²`` of consecutive columns, with the scales s of rows and t of columns.
-
-        The common level c is excluded because, in a large graph, most pairs are at the floor and carry no information.
+        It spans the leading range of the first ``size`` columns, and the constant direction s.
         """
-        down, across = (scale.astype(np.float64) for scale in self._scales)
-        across = across[self.nodes[: self.size][which]]
-        constant = float(self._sums[which] @ across) ** 2 / float((down @ down) * (across @ across))
-        return float(np.trace(self.gram[which, which])) - constant
+        gram = self.gram[: 1 + size, : 1 + size]
+        values, vectors = leading_of_gram(gram[1:, 1:], rank)
+        B = np.zeros((1 + size, 1 + len(values)))
+        B[1:, 1:] = vectors / np.sqrt(values)
+        B[:, 0] = -B @ (B.T @ gram[:, 0])
+        B[0, 0] += 1.0
+        rest = float(B[:, 0] @ gram @ B[:, 0])
+        if rest <= _ROUNDING * gram[0, 0]:
+            return B[:, 1:]
+        B[:, 0] /= np.sqrt(rest)
+        return B
 
     def at(self, nodes: NDArray[np.int64], size: int) -> NDArray[np.float64]:
-        """Return the rows of C at ``nodes``, restricted to the first ``size`` columns, in float64."""
-        rows = np.concatenate([tile[nodes] for tile in self._tiles], axis=1)
-        return rows[:, :size].astype(np.float64)
+        """Return the rows of ``[s, C]`` at ``nodes``, restricted to the first ``size`` columns, in float64."""
+        rows = np.concatenate([self.down[nodes, None], *(tile[nodes] for tile in self._tiles)], axis=1)
+        return rows[:, : 1 + size]
 
     def combine(self, coefficients: NDArray[np.float64]) -> NDArray[np.float32]:
-        """Return ``C @ coefficients``, shape (N, k)."""
-        total = np.zeros((self._tiles[0].shape[0], coefficients.shape[1]), dtype=np.float32)
-        begin = 0
+        """Return ``[s, C] @ coefficients``, shape (N, k)."""
+        total = np.outer(self.down, coefficients[0]).astype(np.float32)
+        begin = 1
         for tile in self._tiles:
             part = coefficients[begin : begin + tile.shape[1]].astype(np.float32)
             total += product(tile[:, : len(part)], part)
             begin += tile.shape[1]
         return total
 
+    def scatter(self, X: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return ``Cᵀ X`` at the nodes of the columns, and 0 at all other nodes, shape (N, k)."""
+        result = np.zeros_like(X)
+        begin = 0
+        for tile in self._tiles:
+            result[self.nodes[begin : begin + tile.shape[1]]] = tile.T @ X
+            begin += tile.shape[1]
+        return result
 
-def _spread(X: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a well-conditioned basis of the columns of X by one Cholesky-QR, which is far cheaper than QR."""
-    values, vectors = np.linalg.eigh(X.T @ X)
-    safe = values > 1e-14 * values[-1]
-    return np.asarray(X @ (vectors[:, safe] / np.sqrt(values[safe])))
+
+class SketchOperator:
+    """The residual matrix as an operator, from a sketch of all its columns.
+
+    Parameters
+    ----------
+    columns : Sketch
+        Sketch with all candidates.
+    symmetric : bool
+        Whether the matrix is symmetric.
+    """
+
+    in_memory = True
+
+    def __init__(self, columns: Sketch, symmetric: bool) -> None:
+        self.symmetric = symmetric
+        self._columns = columns
+
+    def matmat(self, X: NDArray[Any]) -> NDArray[np.float32]:
+        """Return ``R̃ X``."""
+        columns = self._columns
+        weights = X[columns.nodes[: columns.size]]
+        return columns.combine(np.concatenate([columns.level * (columns.across @ X)[None, :], weights]))
+
+    def rmatmat(self, X: NDArray[Any]) -> NDArray[np.float32]:
+        """Return ``R̃ᵀ X``."""
+        columns = self._columns
+        constant = np.outer(columns.across, columns.level * (columns.down @ X))
+        return columns.scatter(X) + constant.astype(np.float32)
+
+    def gram(self, X: NDArray[Any]) -> NDArray[np.float32]:
+        """Return ``[R̃ᵀ X, R̃ R̃ᵀ X]``."""
+        inner = self.rmatmat(X)
+        return np.concatenate([inner, self.matmat(inner)], axis=1)
+
+
+def leading_of_gram(gram: NDArray[np.float64], rank: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the largest eigenvalues of a Gram matrix and their vectors, without directions of rounding error.
+
+    Parameters
+    ----------
+    gram : array of shape (m, m)
+        Positive semidefinite matrix.
+    rank : int
+        Maximum number of eigenvalues.
+
+    Returns
+    -------
+    values, vectors : arrays of shapes (r,) and (m, r)
+        Eigenvalues, descending, and eigenvectors in columns; r is at most ``rank``.
+    """
+    size = len(gram)
+    rank = min(rank, size)
+    if size <= _DIRECT_SIZE:
+        values, vectors = eigh(gram, subset_by_index=[size - rank, size - 1])
+    else:
+        # With a fixed start, the result depends on the matrix only.
+        subspace = np.random.default_rng(0).standard_normal((size, min(int(_EXTRA_VECTORS * rank), size)))
+        for _ in range(_BASIS_ITERATIONS):
+            subspace = np.linalg.qr(gram @ subspace)[0]
+        values, Z = np.linalg.eigh(subspace.T @ gram @ subspace)
+        values, vectors = values[-rank:], subspace @ Z[:, -rank:]
+    safe = values > max(_ROUNDING * values[-1], np.finfo(np.float32).tiny)
+    return values[safe][::-1], vectors[:, safe][:, ::-1]

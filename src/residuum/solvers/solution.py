@@ -82,8 +82,8 @@ class FactorSolution(Solution):
     factors : Factors
         Its leading factors.
     error : float
-        Estimated loss compared with the best factors of the same rank, relative to ‖R̃‖. For the block solver, the
-        relative error of the block approximation of R̃, most of which is noise.
+        Estimated loss compared with the best factors of the same rank, as the square root of a share of what these
+        capture. For the block solver, the relative error of the block approximation of R̃, most of which is noise.
     details : dict
         Facts about the run: passes, landmarks, share of tiles kept.
     is_refined : bool

@@ -22,6 +22,8 @@ _MAX_SHARE_TO_SKIP = 0.5
 # Tile size that stays in the cache; on 18 k nodes, 128 columns were faster than 256 and 64.
 _CACHE_BYTES = 10 << 20
 _MIN_WIDTH, _MAX_WIDTH = 64, 256
+# Exponent of two up to which the largest strength is left as it is; strengths of other graphs are scaled to it.
+_MODERATE_EXPONENT = 60.0
 _no_mask = np.empty(0, dtype=np.bool_)
 
 
@@ -66,9 +68,32 @@ class WindowProbabilities:
         return tile_width(self.n_nodes)
 
     @cached_property
+    def unit(self) -> float:
+        """Power of two that edge weights are divided by, so that they and their sums fit into float32."""
+        largest = float(np.frexp(max(self.graph.out_strength.max(), self.graph.in_strength.max()))[1])
+        return 1.0 if abs(largest) <= _MODERATE_EXPONENT else 2.0 ** (largest - _MODERATE_EXPONENT)
+
+    def scaled_weights(self, matrix: "sparse.csr_array[Any]") -> NDArray[np.float32]:
+        """Return the weights of a matrix in the unit of this object, in float32.
+
+        Parameters
+        ----------
+        matrix : csr array of shape (N, N)
+            Adjacency of the graph, or its transpose.
+
+        Returns
+        -------
+        float32 array
+            Weights in the order of ``matrix``; copied only if the unit is not 1 or the dtype is another.
+        """
+        weights = matrix.data if self.unit == 1.0 else matrix.data.astype(np.float64) / self.unit
+        return np.asarray(weights.astype(np.float32, copy=False))
+
+    @cached_property
     def _inverse_strength(self) -> NDArray[np.float32]:
-        strength = self.graph.out_strength
-        inverse = np.divide(1.0, strength, out=np.zeros_like(strength), where=strength > 0)
+        """``(1 − τ_i) unit / d_i``; 0 for nodes whose strength is too small for float32."""
+        strength = self.graph.out_strength / self.unit
+        inverse = np.divide(1.0, strength, out=np.zeros_like(strength), where=strength > np.finfo(np.float32).tiny)
         if self.teleport is not None:
             inverse *= 1.0 - self.teleport.probability
         return inverse.astype(np.float32)
@@ -76,7 +101,7 @@ class WindowProbabilities:
     @cached_property
     def _forward(self) -> "_Step":
         """Product with P: row-scaled adjacency plus teleportation."""
-        step = _Step(self.graph.adjacency, self._inverse_strength)
+        step = _Step(self.graph.adjacency, self.scaled_weights(self.graph.adjacency), self._inverse_strength)
         if self.teleport is not None:
             step.jump, step.land = self.teleport.probability.astype(np.float32), self.teleport.target
         return step
@@ -85,9 +110,8 @@ class WindowProbabilities:
     def _backward(self) -> "_Step":
         """Product with Pᵀ: reversed adjacency with scaled weights, plus transposed teleportation."""
         reverse = self.graph.reversed_adjacency
-        weights = reverse.data.astype(np.float32) * self._inverse_strength[reverse.indices]
-        scaled = sparse.csr_array((weights, reverse.indices, reverse.indptr), shape=reverse.shape)
-        step = _Step(scaled, np.ones(self.n_nodes, dtype=np.float32))
+        weights = self.scaled_weights(reverse) * self._inverse_strength[reverse.indices]
+        step = _Step(reverse, weights, np.ones(self.n_nodes, dtype=np.float32))
         if self.teleport is not None:
             step.jump, step.land = self.teleport.target.astype(np.float32), self.teleport.probability
         return step
@@ -107,7 +131,7 @@ class WindowProbabilities:
         """
         contexts = np.asarray(columns, dtype=np.int64)
         first = sparse.coo_array(self.graph.reversed_adjacency[contexts])
-        entries = first.data * self._inverse_strength[first.col]
+        entries = first.data / self.unit * self._inverse_strength[first.col]
         return self._horner(self._forward, contexts, first, entries)
 
     def rows(self, rows: ArrayLike) -> NDArray[np.float32]:
@@ -126,10 +150,10 @@ class WindowProbabilities:
         centers = np.asarray(rows, dtype=np.int64)
         if self.graph.directed:
             first = sparse.coo_array(self.graph.adjacency[centers])
-            entries = first.data * self._inverse_strength[centers][first.row]
+            entries = first.data / self.unit * self._inverse_strength[centers][first.row]
             return self._horner(self._backward, centers, first, entries).T
         # On an undirected graph d_i P_d(j | i) is symmetric, so a row is a scaled column.
-        scale = np.outer(self.graph.out_strength, self._inverse_strength[centers])
+        scale = np.outer(self.graph.out_strength / self.unit, self._inverse_strength[centers].astype(np.float64))
         return (self.columns(centers) * scale.astype(np.float32)).T
 
     def continue_from(self, first: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -199,24 +223,25 @@ class WindowProbabilities:
             Output array, overwritten with the product.
         """
         adjacency, reverse = self.graph.adjacency, self.graph.reversed_adjacency
-        strength = self.graph.out_strength + self.graph.in_strength
-        scale = np.divide(1.0, strength, out=np.zeros_like(strength), where=strength > 0).astype(np.float32)
+        strength = self.graph.out_strength / self.unit + self.graph.in_strength / self.unit
+        positive = strength > np.finfo(np.float32).tiny
+        scale = np.divide(1.0, strength, out=np.zeros_like(strength), where=positive).astype(np.float32)
         if not self.graph.directed:
-            _Step(adjacency, 2 * scale).multiply(X, out)
+            _Step(adjacency, self.edge_weights, 2 * scale).multiply(X, out)
             return
-        _Step(adjacency, scale).multiply(X, out)
+        _Step(adjacency, self.edge_weights, scale).multiply(X, out)
         backward = np.empty_like(out)
-        _Step(reverse, scale).multiply(X, backward)
+        _Step(reverse, self.scaled_weights(reverse), scale).multiply(X, backward)
         out += backward
 
     @property
     def edge_weights(self) -> NDArray[np.float32]:
-        """Edge weights in float32, in CSR order of the adjacency; copied only if stored in another dtype."""
+        """Edge weights in float32 and in units of ``unit``, in CSR order of the adjacency."""
         return self._forward.weights
 
     @property
     def leaving(self) -> NDArray[np.float32]:
-        """``(1 − τ_i) / d_i``, the factor from edge weights to step probabilities, shape (N,)."""
+        """``(1 − τ_i) unit / d_i``, the factor from :attr:`edge_weights` to step probabilities, shape (N,)."""
         return self._inverse_strength
 
     def spread(self, source: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -340,10 +365,12 @@ def tile_width(n_nodes: int) -> int:
 class _Step:
     """``X ↦ scale ∘ (A X) + jump ⊗ (land · X)``, one step of all walkers."""
 
-    def __init__(self, matrix: "sparse.csr_array[Any]", scale: NDArray[np.float32]) -> None:
+    def __init__(
+        self, matrix: "sparse.csr_array[Any]", weights: NDArray[np.float32], scale: NDArray[np.float32]
+    ) -> None:
         self.indptr = matrix.indptr
         self.indices = matrix.indices
-        self.weights = matrix.data.astype(np.float32, copy=False)
+        self.weights = weights
         self.scale = scale
         self.jump = np.empty(0, dtype=np.float32)
         self.land: NDArray[np.float64] | None = None
