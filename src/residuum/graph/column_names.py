@@ -1,8 +1,9 @@
 """Column names of edge tables: which columns are the two ends of an edge, and which is its weight."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
-from itertools import permutations
+from typing import Any
 
 from residuum.errors import InvalidGraphError
 
@@ -81,25 +82,20 @@ def named_ends(names: Sequence[str]) -> tuple[int, int] | None:
     >>> named_ends(["year", "protein1", "protein2"]), named_ends(["ToNodeId", "FromNodeId"]), named_ends(["to", "be"])
     ((1, 2), (1, 0), None)
     """
-    words = [_words(name) for name in names]
-    pairs: dict[tuple[str, str], tuple[int, int]] = {}
-    for i, j in permutations(range(len(words)), 2):
-        difference = _difference(words[i], words[j])
-        if difference is not None:
-            pairs.setdefault(difference, (i, j))
-    found = next((pairs[role] for role in _ROLES if role in pairs), None)
-    if found is not None:
-        return found
-    nouns = (pair for difference, pair in pairs.items() if pair[0] < pair[1] and set(difference) <= _NOUNS)
-    return min(nouns, default=None)
-
-
-def _difference(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, str] | None:
-    """Return the words in which two names differ, if it is one word."""
-    if len(first) != len(second):
-        return None
-    differing = [pair for pair in zip(first, second, strict=True) if pair[0] != pair[1]]
-    return differing[0] if len(differing) == 1 else None
+    # Names that are equal but for one word, by this word; the first column of each word.
+    alike: dict[tuple[Any, ...], dict[str, int]] = {}
+    for column, name in enumerate(names):
+        words = _words(name)
+        for position, word in enumerate(words):
+            others = (words[:position], words[position + 1 :])
+            alike.setdefault(others, {}).setdefault(word, column)
+    groups = [group for group in alike.values() if len(group) > 1]
+    for source, target in _ROLES:
+        for group in groups:
+            if source in group and target in group:
+                return group[source], group[target]
+    nouns = [[column for word, column in group.items() if word in _NOUNS][:2] for group in groups]
+    return min(((pair[0], pair[1]) for pair in nouns if len(pair) == 2), default=None)
 
 
 def are_column_names(cells: Sequence[str]) -> bool:
@@ -163,8 +159,8 @@ def end_columns(names: Sequence[str], source: str | None, target: str | None) ->
     """
     if len(names) < 2:
         raise InvalidGraphError(f"an edge table needs two columns, source and target; got {list(names)}.")
-    duplicate = next((name for name in names if names.count(name) > 1), None)
-    if duplicate is not None:
+    duplicate, count = Counter(names).most_common(1)[0]
+    if count > 1:
         raise InvalidGraphError(f"the column name {duplicate!r} occurs twice; rename one of the columns.")
     for name in (source, target):
         if name is not None and name not in names:

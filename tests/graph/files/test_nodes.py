@@ -117,3 +117,10 @@ def test_i4_nanoseconds_of_time_stamps_are_dropped(tmp_path: Path) -> None:
     pq.write_table(pa.table({"node": [1, 2], "time": times}), tmp_path / "people.parquet")
     values = read_node_column(tmp_path / "people.parquet", "time", INTEGERS)
     assert [value.isoformat() for value in values.values()] == ["2020-01-01T00:00:00", "2020-01-02T00:00:00"]
+
+
+def test_i5_a_column_that_occurs_twice_is_refused_if_it_is_wanted(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("node,x,x,club\n1,a,b,red\n2,a,b,blue\n")
+    assert read_node_column(tmp_path / "people.csv", "club", INTEGERS) == {1: "red", 2: "blue"}
+    with pytest.raises(GraphFileError, match="has two columns 'x'; rename one of them"):
+        read_node_column(tmp_path / "people.csv", "x", INTEGERS)

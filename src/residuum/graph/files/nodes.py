@@ -2,6 +2,7 @@
 
 import logging
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +69,8 @@ def read_node_column(file: Path, column: str, graph: Graph, id_column: str | Non
             raise GraphFileError(f"{file} {missing_file(file)}.")
         table, values = _read(file, column)
     for name in (column, id_column):
+        if name is not None and table.column_names.count(name) > 1:
+            raise GraphFileError(f"{file} has two columns {name!r}; rename one of them.")
         if name is not None and name not in table.column_names:
             raise GraphFileError(f"{file} has no column {name!r}; it has {', '.join(map(repr, table.column_names))}.")
     key = id_column or _id_column(file, table, column, graph)
@@ -86,9 +89,8 @@ def read_node_column(file: Path, column: str, graph: Graph, id_column: str | Non
 def _id_column(file: Path, table: pa.Table, column: str, graph: Graph) -> str:
     """Return the column that has most ids of the graph; a usual name decides between similar ones."""
     node_ids = set(map(str, graph.node_ids.tolist()))
-    columns: dict[str, list[Any]] = {
-        name: _written(table.column(name)) for name in table.column_names if name != column
-    }
+    names = [name for name, count in Counter(table.column_names).items() if count == 1 and name != column]
+    columns: dict[str, list[Any]] = {name: _written(table.column(name)) for name in names}
     matched = {name: len(node_ids & set(map(str, cells))) for name, cells in columns.items()}
     most = max(matched.values(), default=0)
     if most == 0:
@@ -155,7 +157,7 @@ def _read(file: Path, column: str) -> tuple[pa.Table, list[Any]]:
     if file.suffix == ".parquet":
         with open_parquet(file) as parquet:
             table = parquet.read()
-        return table, _values(table, column) if column in table.column_names else []
+        return table, _values(table, column) if table.column_names.count(column) == 1 else []
     sample = [text for _, (_, text) in zip(range(_SAMPLE_LINES), data_lines(file), strict=False)]
     if not sample:
         raise GraphFileError(f"{file} cannot be read: it is empty. It needs a header and one row per node.")
@@ -167,7 +169,7 @@ def _read(file: Path, column: str) -> tuple[pa.Table, list[Any]]:
     as_text = pyarrow.csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()))
     with open_stream(file) as stream:
         table = pyarrow.csv.read_csv(stream, parse_options=parsing, convert_options=as_text)
-    if column not in table.column_names:
+    if table.column_names.count(column) != 1:
         return table, []
     as_values = pyarrow.csv.ConvertOptions(include_columns=[column], decimal_point=decimal)
     with open_stream(file) as stream:
