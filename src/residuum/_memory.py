@@ -47,10 +47,17 @@ def resolve_memory_limit(limit: Any) -> int:
         match = _SIZE.fullmatch(limit)
         if match is None:
             raise InvalidParameterError(
-                f"memory_limit must be a number of bytes or a size such as '512MiB' or '8GiB'; got {limit!r}."
+                f"memory_limit must be a number of bytes or a size such as '512MiB' or '8GiB'; got {_shortened(limit)}."
             )
-        return check_integer("memory_limit", int(float(match[1]) * _UNITS[match[2].upper()]), minimum=1)
+        size = float(match[1]) * _UNITS[match[2].upper()]
+        if size >= 2**63:
+            raise InvalidParameterError(f"memory_limit must be below 8 EiB; got {_shortened(limit)}.")
+        return check_integer("memory_limit", int(size), minimum=1)
     return check_integer("memory_limit", limit, minimum=1)
+
+
+def _shortened(text: str) -> str:
+    return repr(text if len(text) <= 40 else f"{text[:20]}…{text[-10:]}")
 
 
 def available_bytes() -> int:

@@ -2,8 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
-__all__ = ["ProgressCallback", "ProgressEvent", "Stage"]
+from residuum.errors import InvalidParameterError
+
+__all__ = ["ProgressCallback", "ProgressEvent", "Stage", "check_progress"]
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,24 @@ class ProgressEvent:
 ProgressCallback = Callable[[ProgressEvent], None]
 
 
+def check_progress(progress: Any) -> None:
+    """Raise an error unless ``progress`` is None or callable.
+
+    Parameters
+    ----------
+    progress : callable or None
+        Parameter of an estimator.
+
+    Examples
+    --------
+    >>> check_progress(print)
+    """
+    if progress is not None and not callable(progress):
+        raise InvalidParameterError(
+            f"progress must be None or a function of a ProgressEvent, such as progress=print; got {progress!r}."
+        )
+
+
 class Stage:
     """Step counter of one stage, which calls the callback at the start and after each update.
 
@@ -61,6 +82,7 @@ class Stage:
         self.name = name
         self.total = total
         self.done = 0
+        check_progress(callback)
         self._callback = callback
         self._report()
 

@@ -13,6 +13,8 @@ from residuum.errors import InvalidParameterError, MissingExtraError
 
 __all__ = ["check_choice", "check_integer", "check_real", "import_extra", "window_weights"]
 
+_LONGEST_WINDOW = 10_000
+
 
 def check_integer(name: str, value: Any, *, minimum: int) -> int:
     """Return ``value`` as int if it is an integer of at least ``minimum``."""
@@ -76,8 +78,13 @@ def window_weights(window: int | ArrayLike) -> NDArray[np.float64]:
     """
     if np.ndim(window) == 0:
         steps = check_integer("window", window, minimum=1)
+        if steps > _LONGEST_WINDOW:
+            raise InvalidParameterError(f"window must be at most {_LONGEST_WINDOW} steps; got {steps}.")
         return np.full(steps, 1.0 / steps)
-    weights = np.array(window, dtype=np.float64)
+    try:
+        weights = np.array(window, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidParameterError(f"window must be a number of steps or a list of weights; got {window!r}.") from None
     if weights.ndim != 1 or weights.size == 0:
         raise InvalidParameterError(
             f"window must be a number of steps or a list of weights; got an array of shape {weights.shape}."

@@ -5,11 +5,17 @@ import pytest
 from click.testing import CliRunner
 
 from residuum.cli import main
-from residuum.cli.attribute_options import attribute, coordinates_of, erasure_from_options, null_model_from_options
-from residuum.errors import InvalidParameterError
+from residuum.cli.attribute_options import (
+    AttributeReader,
+    coordinates_of,
+    erasure_from_options,
+    null_model_from_options,
+)
+from residuum.errors import InvalidParameterError, ResiduumWarning
 from residuum.graph import Graph
 
 GRAPH = Graph([[0, 1], [1, 0]], ["a", "b"])
+READER = AttributeReader(GRAPH, quiet=True)
 
 
 @pytest.fixture
@@ -21,17 +27,17 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_columns_of_the_same_name_are_all_erased(folder: Path) -> None:
-    erased = erasure_from_options(GRAPH, ("p1.csv:label", "p2.csv:label"))
+    erased = erasure_from_options(READER, ("p1.csv:label", "p2.csv:label"))
     assert erased == {"label": {"a": "x", "b": "y"}, "p2.csv:label": {"a": "u", "b": "v"}}
 
 
 @pytest.mark.parametrize("erase", [("degree", "p1.csv:degree"), ("p1.csv:degree", "degree")])
 def test_a_column_named_degree_is_erased_in_addition_to_the_degree(folder: Path, erase: tuple[str, ...]) -> None:
-    assert erasure_from_options(GRAPH, erase) == {"degree": "degree", "p1.csv:degree": {"a": 1, "b": 2}}
+    assert erasure_from_options(READER, erase) == {"degree": "degree", "p1.csv:degree": {"a": 1, "b": 2}}
 
 
 def test_erasure_without_options_is_none() -> None:
-    assert erasure_from_options(GRAPH, ()) is None
+    assert erasure_from_options(READER, ()) is None
 
 
 @pytest.mark.parametrize(
@@ -39,8 +45,8 @@ def test_erasure_without_options_is_none() -> None:
     [
         ["embed", "edges.csv", "-o", "out.npz", "--groups", "gaps.csv:label"],
         ["embed", "edges.csv", "-o", "out.npz", "--erase", "gaps.csv:label"],
-        ["evaluate", "vectors.npz", "edges.csv", "--groups", "gaps.csv:label"],
-        ["diagnose", "edges.csv", "--groups", "gaps.csv:label"],
+        ["evaluate", "vectors.npz", "edges.csv", "--groups", "gaps.csv:label", "--missing", "error"],
+        ["diagnose", "edges.csv", "--groups", "gaps.csv:label", "--missing", "error"],
         ["diagnose", "edges.csv", "--coordinates", "gaps.csv:age,age"],
     ],
 )
@@ -49,19 +55,54 @@ def test_an_error_names_a_node_with_an_empty_cell(folder: Path, command: list[st
     Path("gaps.csv").write_text("node,label,age\na,x,1\nb,,\nc,y,3\n")
     result = CliRunner().invoke(main, command)
     assert result.exit_code == 1
-    assert "node 'b' has no value (1 in total). Fill in all values;" in result.stderr
+    assert "1 of 3 nodes has no value, such as 'b'. Fill in all" in result.stderr
 
 
-def test_an_error_names_a_node_without_an_attribute() -> None:
-    graph = Graph([[0, 1], [1, 0]], node_attributes={"age": np.array([3.0, np.nan])})
-    with pytest.raises(InvalidParameterError, match="--groups age: node 1 has no value"):
-        attribute(graph, "age", "--groups")
-    assert attribute(graph, "age", "--numbers", complete=False) == "age"
+def test_an_attribute_of_the_graph_with_a_gap_is_refused_unless_it_may_be_unknown() -> None:
+    graph = Graph([[0, 1], [1, 0]], node_attributes={"club": np.array(["x", None], dtype=object), "age": [3.0, np.nan]})
+    with pytest.raises(InvalidParameterError, match="--groups club: 1 of 2 nodes has no value, such as 1"):
+        AttributeReader(graph).labels("club", "--groups")
+    unknown = AttributeReader(graph, missing="unknown")
+    assert unknown.labels("club", "--groups") == {0: "x", 1: "unknown"}
+    with pytest.raises(InvalidParameterError, match="a missing number cannot be unknown"):
+        unknown.labels("age", "--erase")
+    with pytest.raises(InvalidParameterError, match="Fill in all numbers, or remove these nodes"):
+        unknown.numbers("age", "--time")
+
+
+def test_an_attribute_without_gaps_is_passed_by_name() -> None:
+    graph = Graph([[0, 1], [1, 0]], node_attributes={"club": ["x", "y"]})
+    assert AttributeReader(graph).labels("club", "--groups") == "club"
+
+
+@pytest.mark.parametrize("code", ["0", "0.0"])
+def test_i6_a_code_for_missing_can_be_named(folder: Path, code: str) -> None:
+    Path("fb.csv").write_text("node,gender\na,0\nb,2\n")
+    reader = AttributeReader(GRAPH, missing="unknown", missing_code=(code,), quiet=True)
+    assert reader.labels("fb.csv:gender", "--groups") == {"a": "unknown", "b": 2}
+    with pytest.warns(ResiduumWarning, match="1 of 2 nodes has no value, such as 'a'; they are left out"):
+        assert reader.measured_labels("fb.csv:gender", "--groups") == {"a": None, "b": "2"}
+
+
+def test_i5_the_id_column_can_be_named(folder: Path) -> None:
+    Path("people.csv").write_text("twin,node,club\nb,a,x\na,b,y\n")
+    assert READER.labels("people.csv:club", "--groups") == {"a": "x", "b": "y"}
+    assert AttributeReader(GRAPH, "twin", quiet=True).labels("people.csv:club", "--groups") == {"a": "y", "b": "x"}
+
+
+def test_numbers_that_are_measured_may_be_missing(folder: Path) -> None:
+    Path("ages.csv").write_text("node,age\na,30\nb,\n")
+    reader = AttributeReader(GRAPH, missing="unknown", quiet=True)
+    with pytest.warns(ResiduumWarning, match="1 of 2 nodes has no value"):
+        assert reader.measured_numbers("ages.csv:age", "--numbers")["a"] == 30
+    Path("none.csv").write_text("node,age\na,\nb,\n")
+    with pytest.raises(InvalidParameterError, match="no node has a value; name another column"):
+        reader.measured_numbers("none.csv:age", "--numbers")
 
 
 def null_model(**options: object) -> str:
     defaults = {"null_name": None, "gamma": None, "groups": (), "time": None, "coordinates": None}
-    return repr(null_model_from_options(GRAPH, **(defaults | options)))
+    return repr(null_model_from_options(READER, **(defaults | options)))
 
 
 @pytest.mark.usefixtures("folder")
@@ -122,5 +163,5 @@ def test_options_that_exclude_each_other_are_refused(options: dict[str, object],
 @pytest.mark.usefixtures("folder")
 def test_the_name_of_the_first_axis_sets_the_metric() -> None:
     Path("places.csv").write_text("node,x,y,Lat,lon\na,1,2,3,4\nb,5,6,7,8\n")
-    assert coordinates_of(GRAPH, "places.csv:x,y") == ({"a": (1, 2), "b": (5, 6)}, "euclidean")
-    assert coordinates_of(GRAPH, "places.csv:Lat,lon") == ({"a": (3, 4), "b": (7, 8)}, "great-circle")
+    assert coordinates_of(READER, "places.csv:x,y") == ({"a": (1, 2), "b": (5, 6)}, "euclidean")
+    assert coordinates_of(READER, "places.csv:Lat,lon") == ({"a": (3, 4), "b": (7, 8)}, "great-circle")

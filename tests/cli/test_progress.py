@@ -70,7 +70,7 @@ def test_a_stopped_run_resumes_from_its_checkpoint(run, tmp_path, monkeypatch):
         patch.setattr(_checkpoint, "_write", write_two)
         result = run("--checkpoint", "saved")
     assert result.exit_code == 130
-    assert result.stderr == "stopped: finished work is in saved; run the same command to resume.\n"
+    assert result.stderr.splitlines()[-1] == "stopped: finished work is in saved; run the same command to resume."
     assert not (tmp_path / "out.npz").exists()
     assert run("--checkpoint", "saved").exit_code == 0
     resumed = (tmp_path / "out.npz").read_bytes()

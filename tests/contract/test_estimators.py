@@ -114,7 +114,7 @@ def test_node_ids_are_kept_in_order(estimator):
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
-        (np.array([[0.0, -1.0], [-1.0, 0.0]]), r"row 0 to column 1 has weight -1\.0"),
+        (np.array([[0.0, -1.0], [-1.0, 0.0]]), r"the edge from 0 to 1 has weight -1\.0"),
         (np.array([[0.0, np.nan], [np.nan, 0.0]]), r"has weight nan"),
         (np.array([[0.0, np.inf], [np.inf, 0.0]]), r"has weight inf"),
         (np.ones((2, 3)), r"must be square; got shape \(2, 3\)"),

@@ -57,7 +57,8 @@ def test_ids_keep_their_types(ids: list[object]) -> None:
 
 def test_an_unknown_id_is_named_with_an_example_of_the_ids(embedding: Embedding) -> None:
     with pytest.raises(
-        UnknownNodeError, match=r"node 'x' is not in the embedding of 40 nodes \(with ids such as 'n0'\)\.$"
+        UnknownNodeError,
+        match=r"node 'x' is not in the embedding of 40 nodes \(with ids such as 'n0', 'n1', 'n2'\)\. Only ids",
     ):
         embedding["x"]
 

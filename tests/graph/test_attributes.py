@@ -5,20 +5,26 @@ import pytest
 from residuum import Graph
 from residuum.errors import InvalidParameterError
 from residuum.graph import group_codes, node_numbers, node_values
+from residuum.graph.attributes import with_unknown
 
-IDS = list("abcd")
-GRAPH = Graph([[0, 1, 0, 1], [1, 0, 1, 0], [0, 1, 0, 1], [1, 0, 1, 0]], IDS)
+IDS = [2, 3, 5, 7]
+RING = [[0, 1, 0, 1], [1, 0, 1, 0], [0, 1, 0, 1], [1, 0, 1, 0]]
+GRAPH = Graph(RING, IDS)
 
 
 def as_mapping(values):
     return dict(zip(IDS, values, strict=True))
 
 
-@pytest.mark.parametrize("form", [list, tuple, as_mapping, lambda values: np.array(values, dtype=object)])
+def as_series(values):
+    return pd.Series(values, index=IDS)[::-1]
+
+
+@pytest.mark.parametrize("form", [list, tuple, as_mapping, as_series, lambda values: np.array(values, dtype=object)])
 @pytest.mark.parametrize("missing", [np.nan, None])
 @pytest.mark.parametrize("labels", [["x", "x", "y"], [1, 1, 2], [1.0, 1.0, 2.0]])
 def test_a_missing_label_is_refused(form, missing, labels):
-    with pytest.raises(InvalidParameterError, match=r"node 'b' has none \(1 in total\)"):
+    with pytest.raises(InvalidParameterError, match=r"node 3 has none \(1 in total\)"):
         group_codes(GRAPH, form([labels[0], missing, *labels[1:]]))
 
 
@@ -47,12 +53,12 @@ def test_labels_of_the_wrong_length_are_refused():
 
 
 def test_a_series_is_matched_by_its_index():
-    shuffled = pd.Series([4, 3, 2, 1], index=list("dcba"))
+    shuffled = pd.Series([4, 3, 2, 1], index=[7, 5, 3, 2])
     assert node_values(GRAPH, shuffled, "x").tolist() == [1, 2, 3, 4]
-    with pytest.raises(InvalidParameterError, match="1 have none, such as 'd'"):
+    with pytest.raises(InvalidParameterError, match="1 have none, such as 7"):
         node_values(GRAPH, shuffled[1:], "x")
-    with pytest.raises(InvalidParameterError, match="the index of the Series contains 'a' twice"):
-        node_values(GRAPH, pd.Series(range(5), index=list("aabcd")), "x")
+    with pytest.raises(InvalidParameterError, match="the index of the Series contains 2 twice"):
+        node_values(GRAPH, pd.Series(range(5), index=[2, *IDS]), "x")
 
 
 def test_time_stamps_become_days():
@@ -65,10 +71,45 @@ def test_time_stamps_become_days():
     ("values", "message"),
     [
         (["1", "two", "3", "4"], "times must be numbers; got 'two'"),
-        ([1.0, np.nan, 2.0, np.inf], r"a finite number for every node; node 'b' has none \(2 in total\)"),
-        ([1.0, None, 2.0, 3.0], "node 'b' has none"),
+        ([1.0, np.nan, 2.0, np.inf], r"a finite number for every node; node 3 has none \(2 in total\)"),
+        ([1.0, None, 2.0, 3.0], "node 3 has none"),
     ],
 )
 def test_numbers_must_be_present_and_finite(values, message):
     with pytest.raises(InvalidParameterError, match=message):
         node_numbers(GRAPH, values, "times")
+
+
+@pytest.mark.parametrize("ids", [list("abcd"), [7, 2, 3, 5]], ids=["strings", "not ascending"])
+@pytest.mark.parametrize("form", [list, np.array])
+def test_i1_an_array_that_cannot_be_matched_to_ids_is_refused(ids, form):
+    graph = Graph(RING, ids)
+    with pytest.raises(InvalidParameterError, match=r"groups: an array has no node ids, .* dict\(zip\(graph.node_ids"):
+        group_codes(graph, form([1, 1, 2, 2]))
+    assert node_values(graph, dict(zip(ids, [1, 2, 3, 4], strict=True)), "x").tolist() == [1, 2, 3, 4]
+    assert node_values(graph, pd.Series([4, 3, 2, 1], index=ids[::-1]), "x").tolist() == [1, 2, 3, 4]
+
+
+def test_i1_an_array_is_in_ascending_order_of_integer_ids():
+    assert node_values(GRAPH, np.array([1, 2, 3, 4]), "x").tolist() == [1, 2, 3, 4]
+
+
+def test_i1_keys_of_another_type_are_named():
+    with pytest.raises(InvalidParameterError, match=r"ids begin with 2 \(int\), the keys of x with '2' \(str\)"):
+        node_values(GRAPH, {str(node): 0 for node in IDS}, "x")
+
+
+@pytest.mark.parametrize(
+    "groups", [{2: "x", 3: "y"}, {2: "x", 3: "y", 5: None, 7: ""}, ["x", "y", None, float("nan")]], ids=str
+)
+def test_i6_missing_labels_may_be_a_group_of_their_own(groups):
+    codes, labels = group_codes(GRAPH, groups, missing="group")
+    assert labels.values[codes].tolist() == ["x", "y", "unknown", "unknown"]
+    with pytest.raises(InvalidParameterError):
+        group_codes(GRAPH, groups)
+    with pytest.raises(InvalidParameterError, match="missing must be one of 'error', 'group'; got 'drop'"):
+        group_codes(GRAPH, groups, missing="drop")
+
+
+def test_labels_that_are_present_stay_as_they_are():
+    assert with_unknown(np.array([1.0, np.nan])).tolist() == [1.0, "unknown"]

@@ -81,7 +81,7 @@ def test_edge_table_of_a_graph_converts_to_its_connected_nodes(kind: Callable[..
 
 
 @pytest.mark.parametrize("kind", TABLES)
-@pytest.mark.parametrize("ids", [["b", "a", "c"], [20, 10, 30]])
+@pytest.mark.parametrize("ids", [["b", "a", "c"], [10, 20, 30]])
 def test_edge_tables_of_all_libraries_convert_to_the_same_graph(kind: Callable[..., Any], ids: list[Any]) -> None:
     b, a, c = ids
     table = kind({"source": [b, a, c, c], "target": [a, b, c, a], "weight": [1.0, 2.0, 4.0, 8.0]})
@@ -134,7 +134,7 @@ def test_path_is_read_and_directed_depends_on_its_content(tmp_path: Path) -> Non
     assert not as_graph(tmp_path / "edges.csv").directed
 
 
-@pytest.mark.parametrize("data", [[[0, 1], [1, 0]], 5, None, {"a": 1}])
+@pytest.mark.parametrize("data", [5, None, {"a": 1}])
 def test_error_lists_the_supported_types(data: object) -> None:
     with pytest.raises(
         InvalidGraphError, match=f"cannot convert {type(data).__name__} to a graph. Pass a scipy sparse matrix"

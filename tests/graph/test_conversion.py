@@ -153,7 +153,7 @@ def test_parquet_without_rows_is_empty(tmp_path: Path) -> None:
 
 def test_ids_that_are_neither_integers_nor_strings_are_refused_in_the_first_chunk(tmp_path: Path) -> None:
     pq.write_table(pa.table({"source": [1.5, 2.5], "target": [2.5, 3.5]}), tmp_path / "e.parquet")
-    with pytest.raises(GraphFileError, match=r"e\.parquet: .*all integers or all strings; got 1\.5"):
+    with pytest.raises(GraphFileError, match=r"e\.parquet: .*node ids must be integers or strings; got 1\.5"):
         convert(tmp_path / "e.parquet", tmp_path / "g.r2g")
 
 

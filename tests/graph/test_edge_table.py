@@ -3,34 +3,11 @@ import pyarrow as pa
 import pytest
 
 from residuum.errors import InvalidGraphError
-from residuum.graph.edge_table import end_columns, graph_from_table, is_table, read_pairs
+from residuum.graph.edge_table import ascending_order, graph_from_table, is_table, read_pairs
 
 
 def edges(**columns: list[object]) -> pa.Table:
     return pa.table(columns)
-
-
-@pytest.mark.parametrize(
-    ("names", "ends"),
-    [
-        (["source", "target"], ("source", "target")),
-        (["weight", "To", "FROM"], ("FROM", "To")),
-        (["x", "y", "z"], ("x", "y")),
-        (["target", "x"], ("x", "target")),
-        (["x", "src"], ("src", "x")),
-    ],
-)
-def test_ends_are_identified_by_name_else_by_position(names: list[str], ends: tuple[str, str]) -> None:
-    assert end_columns(names, None, None) == ends
-
-
-@pytest.mark.parametrize(
-    ("source", "target", "ends"),
-    [("c", None, ("c", "a")), (None, "a", ("b", "a")), (None, "source", ("a", "source")), ("b", "a", ("b", "a"))],
-)
-def test_a_named_column_is_never_both_ends(source: str | None, target: str | None, ends: tuple[str, str]) -> None:
-    names = ["a", "b", "c"] if "source" not in (source, target) else ["a", "source"]
-    assert end_columns(names, source, target) == ends
 
 
 def test_ids_are_in_order_of_first_appearance_row_by_row() -> None:
@@ -39,8 +16,8 @@ def test_ids_are_in_order_of_first_appearance_row_by_row() -> None:
 
 
 def test_ids_are_in_order_of_first_appearance_across_chunks() -> None:
-    first, second = edges(source=[9, 4], target=[5, 9]), edges(source=[1, 5], target=[4, 7])
-    assert graph_from_table(pa.concat_tables([first, second])).node_ids.tolist() == [9, 5, 4, 1, 7]
+    first, second = edges(source=["9", "4"], target=["5", "9"]), edges(source=["1", "5"], target=["4", "7"])
+    assert graph_from_table(pa.concat_tables([first, second])).node_ids.tolist() == ["9", "5", "4", "1", "7"]
 
 
 def test_rows_with_the_same_pair_are_summed_in_either_order() -> None:
@@ -53,8 +30,56 @@ def test_self_loop_counts_once() -> None:
     assert graph.adjacency.toarray().tolist() == [[2, 1], [1, 0]]
 
 
-def test_a_single_numeric_third_column_is_the_weight() -> None:
-    assert graph_from_table(edges(a=[1], b=[2], c=[5.0])).adjacency[0, 1] == 5
+def test_i2_a_numeric_third_column_with_a_name_is_not_the_weight() -> None:
+    assert graph_from_table(edges(a=[1], b=[2], c=[5.0])).adjacency[0, 1] == 1
+
+
+def test_i2_a_third_column_without_name_is_the_weight_unless_it_looks_like_something_else() -> None:
+    def weighted(third: list[object]) -> bool:
+        return graph_from_table(edges(**{"0": [1, 1, 2], "1": [2, 3, 3], "2": third})).is_weighted
+
+    assert weighted([2.5, 1.0, 7.0])
+    assert not weighted([1999, 2000, 1999])
+    assert not weighted(["x", "y", "z"])
+
+
+def test_i1_integer_ids_are_in_ascending_order() -> None:
+    graph = graph_from_table(edges(source=[9, 4, 5], target=[5, 9, 1], weight=[1.0, 2.0, 3.0]))
+    assert graph.node_ids.tolist() == [1, 4, 5, 9]
+    assert graph.adjacency.toarray().tolist() == [[0, 0, 3, 0], [0, 0, 0, 2], [3, 0, 0, 1], [0, 2, 1, 0]]
+    assert ascending_order(np.array(["b", "a"], dtype=object)) is None
+
+
+@pytest.mark.parametrize(
+    "source", [[1.0, np.nan], ["", "a"], [" ", "a"], [None, "a"]], ids=["nan", "empty", "blank", "null"]
+)
+def test_i4_an_id_that_is_missing_is_refused(source: list[object]) -> None:
+    row = 1 if source[0] == 1.0 else 0
+    with pytest.raises(InvalidGraphError, match=f"row {row} of the edge table has no source"):
+        graph_from_table(pa.table({"source": pa.array(source, from_pandas=False), "target": ["b", "c"]}))
+
+
+@pytest.mark.parametrize(
+    ("ids", "kind"),
+    [
+        (np.array(["2020-01-01", "2020-01-02"], dtype="datetime64[ns]"), r"timestamp\[ns\]"),
+        (np.array([True, False]), "bool"),
+        (np.array([1.5, 2.0]), "1.5"),
+    ],
+)
+def test_i4_ids_that_are_not_integers_or_strings_are_refused(ids: np.ndarray, kind: str) -> None:
+    with pytest.raises(InvalidGraphError, match=f"node ids must be integers or strings; got .*{kind}"):
+        graph_from_table(pa.table({"source": ids, "target": ids}))
+
+
+def test_i4_whole_numbers_are_integer_ids() -> None:
+    assert graph_from_table(edges(source=[1.0, 3.0], target=[2, 1])).node_ids.tolist() == [1, 2, 3]
+
+
+def test_i4_time_stamps_are_not_taken_for_ends() -> None:
+    when = pa.array(np.array(["2020-01-01"], dtype="datetime64[ns]"))
+    graph = graph_from_table(pa.table({"at": when, "p": ["a"], "q": ["b"]}))
+    assert graph.node_ids.tolist() == ["a", "b"]
 
 
 @pytest.mark.parametrize(

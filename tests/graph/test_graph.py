@@ -102,9 +102,9 @@ def test_repr_shows_size_and_type(graph: Graph, text: str) -> None:
 
 
 @pytest.mark.parametrize("weight", [-1.0, np.nan, np.inf])
-def test_error_names_row_and_column_of_an_invalid_weight(weight: float) -> None:
+def test_error_names_the_ends_of_an_invalid_weight(weight: float) -> None:
     with pytest.raises(
-        InvalidGraphError, match=rf"row 2 to column 1 has weight {weight} \(invalid weights in total: 1\)\. Remove"
+        InvalidGraphError, match=rf"edge from 2 to 1 has weight {weight} \(invalid weights in total: 1\)\. Remove"
     ):
         Graph(np.array([[0, 1, 0], [1, 0, 1], [0, weight, 0]]))
 

@@ -86,13 +86,15 @@ def test_a_matrix_of_the_wrong_width_is_refused(shape):
 def test_an_invalid_weight_is_named(weight):
     matrix = weights()
     matrix[1, 4] = weight
-    with pytest.raises(InvalidGraphError, match=f"must be finite and non-negative; got {weight}"):
+    with pytest.raises(
+        InvalidGraphError, match=f"must be finite and non-negative; the edge from row 1 to 4 has {weight}"
+    ):
         new_edges(NUMBERED, matrix)
 
 
 def test_an_unknown_target_is_named_with_the_order_of_the_columns():
     table = pd.DataFrame({"source": ["Valjean"], "target": ["nobody"]})
-    with pytest.raises(UnknownNodeError, match=r"'nobody' is not in the graph .* the node of the graph in its second"):
+    with pytest.raises(UnknownNodeError, match=r"'nobody' is not in the graph .* the node of the graph second"):
         new_edges(NAMED, table)
 
 
@@ -101,3 +103,16 @@ def test_the_input_is_not_changed():
     before = matrix.toarray()
     new_edges(Graph(NUMBERED.adjacency), matrix)
     np.testing.assert_array_equal(matrix.toarray(), before)
+
+
+def test_i9_a_list_of_tuples_is_an_edge_table() -> None:
+    edges = new_edges(NUMBERED, [("x", 0), ("y", 1, 2.0), ("x", 1)])
+    assert edges.shape == (2, NUMBERED.n_nodes)
+    assert edges.toarray()[:, :2].tolist() == [[1, 1], [0, 2]]
+
+
+def test_i9_a_graph_is_refused_with_the_way_out() -> None:
+    with pytest.raises(
+        InvalidGraphError, match=r"got Graph \(.*\)\. .* are in embedding_; to embed another graph, use fit"
+    ):
+        new_edges(NUMBERED, NUMBERED)

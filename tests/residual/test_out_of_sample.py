@@ -82,9 +82,9 @@ def test_invalid_edges_are_rejected():
         InvalidGraphError, match=r"one column for each of the 20 nodes of the graph; got shape \(2, 3\)"
     ):
         model.transform(np.ones((2, 3)))
-    with pytest.raises(InvalidGraphError, match=r"finite and non-negative; got -1\.0"):
+    with pytest.raises(InvalidGraphError, match=r"finite and non-negative; the edge from row 0 to 0 has -1\.0"):
         model.transform(-np.eye(1, 20))
-    with pytest.raises(UnknownNodeError, match=r"node 99 is not in the graph .* new node in its first column"):
+    with pytest.raises(UnknownNodeError, match=r"node 99 is not in the graph .* the new node first"):
         model.transform(pd.DataFrame({"source": ["new"], "target": [99]}))
 
 

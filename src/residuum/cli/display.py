@@ -1,9 +1,13 @@
 """Tables and durations for the terminal."""
 
+import contextlib
+import logging
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["duration", "print_lines", "print_table"]
+import click
+
+__all__ = ["duration", "print_lines", "print_table", "printed_log"]
 
 # Width if the output is not a terminal.
 _WIDTH = 100
@@ -74,3 +78,29 @@ def duration(seconds: float) -> str:
     if seconds < 120:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.1f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+
+
+class _Echo(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        click.echo(record.getMessage(), err=True)
+
+
+@contextlib.contextmanager
+def printed_log(enabled: bool) -> Iterator[None]:
+    """Print the log of the library to stderr while the block runs.
+
+    Parameters
+    ----------
+    enabled : bool
+        Whether to print it.
+    """
+    logger, handler = logging.getLogger("residuum"), _Echo()
+    level = logger.level
+    if enabled:
+        logger.addHandler(handler)
+        logger.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(level)

@@ -6,12 +6,15 @@ from typing import Any, TypeVar
 
 import click
 
+from residuum.cli.display import print_table, printed_log
 from residuum.graph import Graph, read_graph
+from residuum.graph.files.readers import first_edges
 
-__all__ = ["READING", "graph_options", "load_graph"]
+__all__ = ["READING", "explain_if_asked", "graph_options", "load_graph"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-READING = ("directed", "source", "target", "weight", "header")
+READING = ("directed", "source", "target", "weight", "header", "delimiter")
+_FIRST_ROWS = 5
 _OPTIONS = (
     click.option(
         "--directed/--undirected",
@@ -22,6 +25,12 @@ _OPTIONS = (
     click.option("--target", metavar="COLUMN", help="Column of target nodes. [default: detected]"),
     click.option("--weight", metavar="COLUMN", help="Column of edge weights. [default: detected]"),
     click.option("--header/--no-header", default=None, help="First row is a header. [default: detected]"),
+    click.option(
+        "--delimiter",
+        metavar="CHARACTER",
+        help="Character between columns, or comma, semicolon, tab, space, bar. [default: detected]",
+    ),
+    click.option("--explain", is_flag=True, help="Show the first edges as they are read, and exit."),
 )
 
 
@@ -31,7 +40,7 @@ def graph_options(command: Command) -> Command:
     Parameters
     ----------
     command : callable
-        Function that receives the options of :data:`READING` as keyword arguments.
+        Function that receives the options of :data:`READING`, and ``explain``, as keyword arguments.
 
     Returns
     -------
@@ -44,7 +53,9 @@ def graph_options(command: Command) -> Command:
 
 
 def load_graph(path: Path, options: dict[str, Any]) -> Graph:
-    """Read a graph file with the options of a command.
+    """Read a graph file with the options of a command, and print what it was taken for unless ``quiet`` is set.
+
+    With ``explain``, the first edges are printed, and the command ends.
 
     Parameters
     ----------
@@ -58,4 +69,29 @@ def load_graph(path: Path, options: dict[str, Any]) -> Graph:
     Graph
         Graph in the file.
     """
-    return read_graph(path, **{name: options[name] for name in READING})
+    explain_if_asked(path, options)
+    with printed_log(not options["quiet"]):
+        return read_graph(path, **{name: options[name] for name in READING})
+
+
+def explain_if_asked(path: Path, options: dict[str, Any]) -> None:
+    """Print the first edges of a file as they are read, and end the command, if ``explain`` is set.
+
+    Parameters
+    ----------
+    path : Path
+        Graph file.
+    options : dict of name to value
+        All options of the command; those of :data:`READING` are used.
+    """
+    if not options["explain"]:
+        return
+    description, rows = first_edges(path, _FIRST_ROWS, **{name: options[name] for name in READING})
+    columns = [("source", False), ("target", False), ("weight", True)]
+    click.echo(f"{path}: {description}")
+    print_table("first edges", columns, [tuple(map(_cell, row)) for row in rows])
+    click.get_current_context().exit()
+
+
+def _cell(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else repr(value)

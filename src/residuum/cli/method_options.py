@@ -1,18 +1,19 @@
 """Estimator of ``residuum embed``, built from the options."""
 
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
 from residuum._progress import ProgressCallback
-from residuum.cli.attribute_options import attribute, erasure_from_options, null_model_from_options
-from residuum.errors import InvalidParameterError
+from residuum.cli.attribute_options import AttributeReader, erasure_from_options, null_model_from_options
+from residuum.errors import InvalidParameterError, ResiduumWarning
 from residuum.graph import Graph
 from residuum.models import Residual2Vec, method_from_name
 from residuum.models.base import NodeEmbedding
 from residuum.selection import TUNABLES, Residual2VecCV
 from residuum.solvers import Block, Landmark, SkipGram, resolve_solver
 
-__all__ = ["model_from_options"]
+__all__ = ["fitting_dim", "model_from_options"]
 
 # Parameter that each option sets, for the methods that have it.
 _PARAMETERS = {
@@ -75,7 +76,7 @@ def model_from_options(
     if "groups" in accepted and options["groups"]:
         if len(options["groups"]) > 1:
             raise InvalidParameterError(f"--method {name} accepts one --groups; got {len(options['groups'])}.")
-        parameters["groups"] = attribute(graph, options["groups"][0], "--groups")
+        parameters["groups"] = AttributeReader.of(graph, options).labels(options["groups"][0], "--groups")
         used.add("groups")
     solver_options = {option for parameters_of in _SOLVER_OPTIONS.values() for option in parameters_of}
     method_options = {*_PARAMETERS, *_NULL_OPTIONS, *_VALUES, *solver_options, "erase", "tune", "solver"}
@@ -84,26 +85,53 @@ def model_from_options(
     return model
 
 
+def fitting_dim(dim: int, graph: Graph) -> int:
+    """Return ``--dim``, reduced with a warning if the graph is too small for it.
+
+    Parameters
+    ----------
+    dim : int
+        Value of the option.
+    graph : Graph
+        Graph to embed.
+
+    Returns
+    -------
+    int
+        At most the number of nodes minus one.
+    """
+    most = max(graph.n_nodes - 1, 1)
+    if dim <= most:
+        return dim
+    warnings.warn(
+        f"--dim {dim} is reduced to {most}, the most that fits a graph of {graph.n_nodes} nodes.",
+        ResiduumWarning,
+        stacklevel=2,
+    )
+    return most
+
+
 def _residual2vec(
     graph: Graph, options: dict[str, Any], explicit: set[str], progress: ProgressCallback | None
 ) -> NodeEmbedding:
+    reader = AttributeReader.of(graph, options)
     common = {_PARAMETERS[name]: options[name] for name in _RUN_OPTIONS}
     common |= {
         "solver": _solver(options, explicit),
-        "erase": erasure_from_options(graph, options["erase"]),
+        "erase": erasure_from_options(reader, options["erase"]),
         "progress": progress,
     }
     null_options = {name: options[name] for name in _NULL_OPTIONS}
     if options["tune"] is None:
         null_options["gamma"] = None if options["gamma"] is None else _single("gamma", options["gamma"])
         values = {name: _single(name, options[name]) for name in _VALUES if options[name] is not None}
-        return Residual2Vec(null_model=null_model_from_options(graph, **null_options), **common, **values)
+        return Residual2Vec(null_model=null_model_from_options(reader, **null_options), **common, **values)
     search = {name: options[name] for name in _VALUES if options[name] is not None}
     if options["gamma"] is not None and len(options["gamma"]) > 1:
         search["exponent"], null_options["gamma"] = options["gamma"], None
     elif options["gamma"] is not None:
         null_options["gamma"] = options["gamma"][0]
-    null_model = null_model_from_options(graph, **null_options)
+    null_model = null_model_from_options(reader, **null_options)
     return Residual2VecCV(search=search or None, scoring=options["tune"], null_model=null_model, **common)
 
 

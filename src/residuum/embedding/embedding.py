@@ -1,5 +1,6 @@
 """The ``Embedding`` class: vectors with node ids."""
 
+import difflib
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -13,10 +14,13 @@ from numpy.typing import NDArray
 from residuum._files import check_output, reading
 from residuum._validation import check_choice, check_integer
 from residuum.embedding.files import FORMATS, format_of, read_embedding, write_embedding
-from residuum.embedding.scores import PairScores
+from residuum.embedding.scores import PairScores, paired_positions
 from residuum.errors import EmbeddingFileError, InvalidParameterError, UnknownNodeError
 
 __all__ = ["Embedding"]
+
+# Comparing the spelling of more ids would be slow.
+_SPELLINGS = 100_000
 
 
 @dataclass(eq=False)
@@ -142,37 +146,43 @@ class Embedding:
             return self._position_of[identity]
         except KeyError:
             similar = self._similar_id(identity)
-            hint = f" Did you mean {similar!r}?" if similar is not None else ""
+            hint = f"Did you mean {similar!r}?" if similar is not None else "Only ids are stored, no names."
             raise UnknownNodeError(
                 f"node {identity!r} is not in the embedding of {len(self)} nodes "
-                f"(with ids such as {self.ids.tolist()[0]!r}).{hint}"
+                f"(with ids such as {', '.join(map(repr, self.ids[:3].tolist()))}). {hint}"
             ) from None
 
-    def _similar_id(self, identity: Any) -> Any:
-        """Return an id that differs only in type or case, or None."""
-        text = str(identity).casefold()
-        return next((candidate for candidate in self.ids.tolist() if str(candidate).casefold() == text), None)
+    def _positions(self, ids: Iterable[Any]) -> NDArray[np.int64]:
+        return np.array([self.position(identity) for identity in ids], dtype=np.int64)
 
-    def score_pairs(self, i: Iterable[Any], j: Iterable[Any], mode: str = "residual") -> NDArray[np.float64]:
+    def _similar_id(self, identity: Any) -> Any:
+        """Return an id that differs only in type or case, or is spelled nearly alike, or None."""
+        text = str(identity).casefold()
+        candidates = {str(candidate).casefold(): candidate for candidate in self.ids.tolist()}
+        if text in candidates or self.ids.dtype != object:
+            return candidates.get(text)
+        close = difflib.get_close_matches(text, list(candidates)[:_SPELLINGS], n=1, cutoff=0.75)
+        return candidates[close[0]] if close else None
+
+    def score_pairs(self, i: Any, j: Any, mode: str = "residual") -> NDArray[np.float64]:
         """Score pairs of nodes.
 
         Parameters
         ----------
-        i, j : sequences of node ids
-            Centers and contexts, of equal length n.
+        i, j : node id, or sequence of n node ids
+            Centers and contexts; a single node is paired with each of the others.
         mode : {"residual", "null", "full"}, default "residual"
             Association, expectation of the null model, or their sum; see :class:`PairScores`.
 
         Returns
         -------
-        array of shape (n,)
+        array of shape (n,), or of shape () for two single nodes
             Score of each pair.
         """
         check_choice("mode", mode, ["residual", "null", "full"])
-        rows, columns = (np.array([self.position(identity) for identity in ids], dtype=np.int64) for ids in (i, j))
-        if len(rows) != len(columns):
-            raise InvalidParameterError(f"i and j must have the same length; got {len(rows)} and {len(columns)}.")
-        return np.asarray(getattr(self.scores, mode)(rows, columns))
+        rows, columns, single = paired_positions(i, j, self._positions)
+        scores = np.asarray(getattr(self.scores, mode)(rows, columns))
+        return scores.reshape(()) if single else scores
 
     def neighbors(self, identity: Any, n: int = 10, by: str = "cosine") -> list[tuple[Any, float]]:
         """Return the nodes most similar to a node.

@@ -1,13 +1,14 @@
 """Pair scores, computed from vectors and offsets."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from residuum.errors import InvalidParameterError
 
-__all__ = ["PairScore", "PairScores"]
+__all__ = ["PairScore", "PairScores", "paired_positions"]
 
 PairScore = Callable[[NDArray[np.int64], NDArray[np.int64]], ArrayLike]
 _CHUNK = 1 << 16
@@ -222,3 +223,53 @@ def _dot(
         chunk = slice(start, start + _CHUNK)
         result[chunk] = np.einsum("pk,pk->p", left[i[chunk]], right[j[chunk]], dtype=np.float64)
     return result
+
+
+def paired_positions(
+    i: Any, j: Any, positions: Callable[[Iterable[Any]], NDArray[np.int64]]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], bool]:
+    """Return the rows of pairs of nodes; a single node is paired with each of the others.
+
+    Parameters
+    ----------
+    i, j : node id, or sequence of node ids
+        Centers and contexts. A string, a number and a tuple that is a node id are single nodes.
+    positions : callable
+        Rows of several node ids; raises a KeyError for other ids.
+
+    Returns
+    -------
+    rows, columns : int arrays of shape (n,)
+        Rows of the centers and of the contexts.
+    single : bool
+        Whether both are single nodes.
+
+    Raises
+    ------
+    InvalidParameterError
+        If two sequences differ in length.
+
+    Examples
+    --------
+    >>> rows, columns, single = paired_positions("a", ["b", "c"], lambda ids: np.array(["abc".index(x) for x in ids]))
+    >>> rows.tolist(), columns.tolist(), single
+    ([0, 0], [1, 2], False)
+    """
+    singles = [_is_single(ids, positions) for ids in (i, j)]
+    rows, columns = (positions([ids] if single else ids) for ids, single in zip((i, j), singles, strict=True))
+    if not any(singles) and len(rows) != len(columns):
+        raise InvalidParameterError(f"i and j must have the same length; got {len(rows)} and {len(columns)}.")
+    rows, columns = np.broadcast_arrays(rows, columns)
+    return rows, columns, all(singles)
+
+
+def _is_single(ids: Any, positions: Callable[[Iterable[Any]], NDArray[np.int64]]) -> bool:
+    if isinstance(ids, str) or not isinstance(ids, Iterable):
+        return True
+    if not isinstance(ids, tuple):
+        return False
+    try:
+        positions([ids])
+    except (KeyError, TypeError):
+        return False
+    return True

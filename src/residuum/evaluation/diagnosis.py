@@ -4,13 +4,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.linalg import eigsh
 from scipy.stats import spearmanr
 
 from residuum.errors import InvalidParameterError
 from residuum.graph import Graph, Labels, node_sides, node_values, weight_between
+from residuum.graph.attributes import NodeValues
 
 __all__ = ["Finding", "diagnose_degree", "diagnose_distance", "diagnose_groups", "diagnose_sides"]
 
@@ -109,7 +110,7 @@ def _weighted_correlation(x: NDArray[np.float64], y: NDArray[np.float64], weight
     return float(share @ (dx * dy) / np.sqrt((share @ dx**2) * (share @ dy**2)))
 
 
-def diagnose_groups(graph: Graph, groups: ArrayLike, name: str) -> list[Finding]:
+def diagnose_groups(graph: Graph, groups: NodeValues, name: str) -> list[Finding]:
     """Measure the assortativity of a label, ``(Σ e_gg − Σ a_g b_g) / (1 − Σ a_g b_g)``.
 
     ``Σ e_gg`` is the fraction of the edge weight within groups and ``Σ a_g b_g`` the fraction expected from degrees.
@@ -119,9 +120,9 @@ def diagnose_groups(graph: Graph, groups: ArrayLike, name: str) -> list[Finding]
     ----------
     graph : Graph
         Graph of N nodes.
-    groups : array of shape (N,)
-        Labels in the order of the graph's nodes. Nodes with a missing label (None, NaN or an empty string) are
-        ignored, with their edges.
+    groups : str, mapping, pandas Series or array of shape (N,)
+        Label of each node, in any form that :func:`residuum.graph.node_values` accepts. Nodes with a
+        missing label (None, NaN or an empty string) are ignored, with their edges.
     name : str
         Name of the label, for the finding.
 

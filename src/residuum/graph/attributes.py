@@ -7,23 +7,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from residuum._validation import check_choice
 from residuum.errors import InvalidParameterError
-from residuum.graph.codes import Labels, object_array
+from residuum.graph.codes import Labels, is_known, object_array
 from residuum.graph.graph import Graph
 
 __all__ = [
+    "UNKNOWN",
     "NodeValues",
     "as_numbers",
     "group_codes",
     "node_numbers",
     "node_values",
     "values_by_id",
+    "with_unknown",
 ]
+
+UNKNOWN = "unknown"
 
 NodeValues = ArrayLike | Mapping[Any, Any] | str
 
 
-def node_values(graph: Graph, values: NodeValues, name: str) -> NDArray[Any]:
+def node_values(graph: Graph, values: NodeValues, name: str, *, partial: bool = False) -> NDArray[Any]:
     """Return one value per node, in node order.
 
     Parameters
@@ -31,10 +36,13 @@ def node_values(graph: Graph, values: NodeValues, name: str) -> NDArray[Any]:
     graph : Graph
         Graph of N nodes.
     values : str, mapping, pandas Series or array of shape (N,)
-        Name of a node attribute, values by node id, a Series indexed by node id, or values in the order of
-        ``graph.node_ids``.
+        Name of a node attribute, values by node id, a Series indexed by node id, or values in ascending order of the
+        ids. An array is refused if the ids of the graph are not integers in ascending order, because its values could
+        then belong to other nodes than intended.
     name : str
         Name of the caller's parameter, for error messages.
+    partial : bool, default=False
+        Whether nodes may be absent from a mapping or Series; their value is then None.
 
     Returns
     -------
@@ -57,10 +65,25 @@ def node_values(graph: Graph, values: NodeValues, name: str) -> NDArray[Any]:
             available = ", ".join(map(repr, graph.node_attributes)) or "none"
             raise InvalidParameterError(f"{name}: the graph has no node attribute {values!r}; it has {available}.")
         return graph.node_attributes[values]
-    return values_by_id(graph.node_ids.tolist(), values, name)
+    if not isinstance(values, Mapping) and not _is_series(values):
+        _require_ascending(graph, name)
+    return values_by_id(graph.node_ids.tolist(), values, name, partial=partial)
 
 
-def values_by_id(ids: Sequence[Any], values: ArrayLike | Mapping[Any, Any], name: str) -> NDArray[Any]:
+def _require_ascending(graph: Graph, name: str) -> None:
+    ids = graph.node_ids
+    if ids.dtype.kind in "iu" and (np.diff(ids) > 0).all():
+        return
+    raise InvalidParameterError(
+        f"{name}: an array has no node ids, so it can be matched only if the ids of the graph are integers in "
+        f"ascending order; they begin with {', '.join(map(repr, ids[:3].tolist()))}. Pass a dict or a pandas Series by "
+        "node id: dict(zip(graph.node_ids.tolist(), values)) if the values are in the order of graph.node_ids."
+    )
+
+
+def values_by_id(
+    ids: Sequence[Any], values: ArrayLike | Mapping[Any, Any], name: str, *, partial: bool = False
+) -> NDArray[Any]:
     """Return one value per id, in the order of the ids.
 
     Parameters
@@ -71,6 +94,8 @@ def values_by_id(ids: Sequence[Any], values: ArrayLike | Mapping[Any, Any], name
         Values by id, or in the order of the ids.
     name : str
         Name of the caller's parameter, for error messages.
+    partial : bool, default=False
+        Whether ids may be absent from a mapping or Series; their value is then None.
 
     Returns
     -------
@@ -86,12 +111,19 @@ def values_by_id(ids: Sequence[Any], values: ArrayLike | Mapping[Any, Any], name
         values = _mapping_of_series(values, name)
     if isinstance(values, Mapping):
         absent = [identity for identity in ids if identity not in values]
-        if absent:
+        if len(absent) == len(ids):
+            raise InvalidParameterError(
+                f"{name} names none of the {len(ids)} nodes: their ids begin with {ids[0]!r} "
+                f"({type(ids[0]).__name__}), the keys of {name} with {_first_key(values)}. Use the node ids as keys."
+            )
+        if absent and not partial:
             raise InvalidParameterError(
                 f"{name} must have a value for each of the {len(ids)} nodes; {len(absent)} have none, such as "
                 f"{absent[0]!r}. Use None for a missing label, NaN for a missing number."
             )
-        return _narrowed([values[identity] for identity in ids])
+        # Not values.get: a mapping may have a rule for its keys.
+        without = set(absent)
+        return _narrowed([None if identity in without else values[identity] for identity in ids])
     array = _narrowed(values) if isinstance(values, (list, tuple)) else np.asarray(values)
     if array.shape != (len(ids),):
         raise InvalidParameterError(
@@ -101,13 +133,18 @@ def values_by_id(ids: Sequence[Any], values: ArrayLike | Mapping[Any, Any], name
     return array
 
 
+def _first_key(values: Mapping[Any, Any]) -> str:
+    key = next(iter(values), None)
+    return f"{key!r} ({type(key).__name__})"
+
+
 def _is_series(values: Any) -> bool:
     return hasattr(values, "index") and hasattr(values, "to_dict") and not callable(values.index)
 
 
 def _mapping_of_series(values: Any, name: str) -> dict[Any, Any]:
     if not values.index.is_unique:
-        node = values.index[values.index.duplicated()][0]
+        node = values.index[values.index.duplicated()].tolist()[0]
         raise InvalidParameterError(f"{name}: the index of the Series contains {node!r} twice; keep one row per node.")
     return dict(values.to_dict())
 
@@ -196,7 +233,9 @@ def _is_number(value: Any) -> bool:
     return True
 
 
-def group_codes(graph: Graph, groups: NodeValues, name: str = "groups") -> tuple[NDArray[np.int32], Labels]:
+def group_codes(
+    graph: Graph, groups: NodeValues, name: str = "groups", *, missing: str = "error"
+) -> tuple[NDArray[np.int32], Labels]:
     """Return the code of each node's group, and the labels of the groups.
 
     Parameters
@@ -207,6 +246,9 @@ def group_codes(graph: Graph, groups: NodeValues, name: str = "groups") -> tuple
         Group of every node, in any form that :func:`node_values` accepts.
     name : str, default="groups"
         Name of the caller's parameter, for error messages.
+    missing : {"error", "group"}, default="error"
+        What to do with nodes without a label (None, NaN, an empty string, or absent from a mapping): raise an error, or
+        put them in a group of their own with the label ``"unknown"``.
 
     Returns
     -------
@@ -218,7 +260,7 @@ def group_codes(graph: Graph, groups: NodeValues, name: str = "groups") -> tuple
     Raises
     ------
     InvalidParameterError
-        If a node has no group.
+        If a node has no group and ``missing`` is ``"error"``.
 
     Examples
     --------
@@ -226,12 +268,36 @@ def group_codes(graph: Graph, groups: NodeValues, name: str = "groups") -> tuple
     >>> codes.tolist(), labels.values.tolist()
     ([1, 0], ['blue', 'red'])
     """
-    labels, codes = Labels.of(node_values(graph, groups, name))
-    missing = np.flatnonzero(codes < 0)
-    if len(missing):
-        node = graph.node_ids.tolist()[int(missing[0])]
+    separate = check_choice("missing", missing, ["error", "group"]) == "group"
+    values = node_values(graph, groups, name, partial=separate)
+    without = np.flatnonzero(~is_known(values))
+    if len(without) and not separate:
+        node = graph.node_ids.tolist()[int(without[0])]
         raise InvalidParameterError(
-            f"{name}: every node needs a group; node {node!r} has none ({len(missing)} in total). "
-            "Give such nodes a separate label, such as 'unknown'."
+            f"{name}: every node needs a group; node {node!r} has none ({len(without)} in total). "
+            "Use missing='group' for a group of their own (on the command line: --missing unknown)."
         )
+    labels, codes = Labels.of(with_unknown(values) if len(without) else values)
     return codes, labels
+
+
+def with_unknown(values: NDArray[Any]) -> NDArray[Any]:
+    """Return labels with ``"unknown"`` in place of missing ones.
+
+    Parameters
+    ----------
+    values : array of shape (N,)
+        Labels; see :func:`is_known` for what counts as missing.
+
+    Returns
+    -------
+    array of shape (N,)
+        Objects if a label is missing.
+
+    Examples
+    --------
+    >>> with_unknown(np.array([3, None], dtype=object)).tolist()
+    [3, 'unknown']
+    """
+    has_label = is_known(values)
+    return object_array([v if known else UNKNOWN for v, known in zip(values.tolist(), has_label, strict=True)])

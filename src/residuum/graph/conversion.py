@@ -17,10 +17,10 @@ from residuum.graph.disk import is_on_disk, open_graph, write_graph
 from residuum.graph.disk.nodes import check_ids
 from residuum.graph.disk.sorting import EntrySort
 from residuum.graph.disk.writer import GraphWriter, graph_folder
-from residuum.graph.edge_table import both_directions, numbered_edges
+from residuum.graph.edge_table import ascending_order, both_directions, numbered_edges
 from residuum.graph.files.edge_list import CHUNK_BYTES, EdgeList
 from residuum.graph.files.layout import Columns
-from residuum.graph.files.readers import is_edge_list, read_graph
+from residuum.graph.files.readers import is_edge_list, log_reading, read_graph
 from residuum.graph.graph import Graph, check_sums
 
 __all__ = ["convert"]
@@ -41,6 +41,7 @@ def convert(
     target: str | None = None,
     weight: str | None = None,
     header: bool | None = None,
+    delimiter: str | None = None,
     memory_limit: int | str | None = None,
     overwrite: bool = False,
     progress: ProgressCallback | None = None,
@@ -64,6 +65,8 @@ def convert(
         Column names, if they are not the usual ones.
     header : bool, optional
         Whether the first row of an edge list names the columns; detected by default.
+    delimiter : str, optional
+        Character between the columns of an edge list, or its name, as in :func:`read_graph`; detected by default.
     memory_limit : int or str, optional
         Bytes, or a size such as ``"1GiB"``, at least 64 MiB; half of the free memory by default. Row groups of a
         parquet file are read one at a time, whatever their size.
@@ -102,14 +105,16 @@ def convert(
     with reading(file, GraphFileError):
         is_stream = file.is_file() and is_edge_list(file)
     if is_stream:
-        edges = EdgeList(file, Columns(source, target, weight, header))
+        edges = EdgeList(file, Columns(source, target, weight, header, delimiter))
         with graph_folder(output, overwrite=overwrite) as folder:
             _write_edges(edges, folder, bool(directed), limit, progress)
-    else:
-        if is_on_disk(file) and Path(output).exists() and file.samefile(output):
-            raise GraphFileError(f"{file} cannot be converted to itself; choose another output path.")
-        graph = read_graph(file, directed=directed, source=source, target=target, weight=weight, header=header)
-        write_graph(graph, output, overwrite=overwrite)
+        graph = open_graph(output)
+        log_reading(file, edges.description, graph)
+        return graph
+    if is_on_disk(file) and Path(output).exists() and file.samefile(output):
+        raise GraphFileError(f"{file} cannot be converted to itself; choose another output path.")
+    graph = read_graph(file, directed=directed, weight=weight)
+    write_graph(graph, output, overwrite=overwrite)
     return open_graph(output)
 
 
@@ -124,8 +129,11 @@ def _write_edges(
                     rows, columns, weights = numbering.add(table)
                 entries.add(*((rows, columns, weights) if directed else both_directions(rows, columns, weights)))
         node_ids = numbering.node_ids()
+        order = ascending_order(node_ids)
+        numbers = None if order is None else np.argsort(order).astype(np.int32)
+        node_ids = node_ids if order is None else node_ids[order]
         writer = GraphWriter(folder, len(node_ids), directed=directed, working_bytes=memory_limit // _SORT_SHARE)
-        for run in entries.rows(len(node_ids), progress):
+        for run in entries.rows(len(node_ids), progress, numbers):
             check_sums(run.weights)
             writer.append(run)
         writer.finish(node_ids)

@@ -1,5 +1,6 @@
 """Graphs from edge tables (pandas, polars, pyarrow), read through Arrow."""
 
+import logging
 from typing import Any
 
 import numpy as np
@@ -9,25 +10,22 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from residuum.errors import InvalidGraphError
+from residuum.graph.column_names import end_columns, other_columns, weight_column
 from residuum.graph.graph import Graph
+from residuum.graph.weights import WEIGHT_RULE, invalid_weights, why_not_a_weight
 
 __all__ = [
-    "SOURCE_NAMES",
-    "TARGET_NAMES",
+    "ascending_order",
     "both_directions",
     "edge_columns",
-    "end_columns",
     "graph_from_edges",
     "graph_from_table",
     "is_table",
     "numbered_edges",
     "read_pairs",
-    "weight_column",
 ]
 
-SOURCE_NAMES = ("source", "src", "from", "head", "node1", "u")
-TARGET_NAMES = ("target", "dst", "to", "tail", "node2", "v")
-_WEIGHT_NAMES = ("weight", "weights", "w", "count", "value")
+_log = logging.getLogger("residuum")
 
 
 def is_table(data: Any) -> bool:
@@ -58,8 +56,9 @@ def graph_from_table(
 ) -> Graph:
     """Return the graph of a table with one edge per row.
 
-    Columns are identified by name (``source``, ``target``, ``weight`` and common synonyms). Without such names, the
-    first two columns are the ends, and the only other column is the weight if it is numeric.
+    Columns are identified by name: ``source`` and ``target``, ``follower`` and ``followee``, ``gene_a`` and ``gene_b``
+    and similar pairs, else the first two columns; ``weight``, ``count``, ``value`` and similar names for the weight.
+    Other columns are not used; the log names them.
 
     Parameters
     ----------
@@ -75,7 +74,7 @@ def graph_from_table(
     Returns
     -------
     Graph
-        Node ids are in order of first appearance.
+        Integer ids are in ascending order, other ids in order of first appearance.
     """
     return graph_from_edges(*_columns_of(data, source, target, weight), directed=directed)
 
@@ -106,7 +105,22 @@ def _columns_of(
 ) -> tuple[pa.ChunkedArray, pa.ChunkedArray, pa.ChunkedArray | None]:
     table = data if isinstance(data, pa.Table) else pa.table(data)
     source, target, weight = edge_columns(table.schema, source, target, weight)
+    weight = weight or _unnamed_weight(table)
+    names = (source, target, weight)
+    remark = other_columns(_without_index(table.schema, set(names)), names)
+    _log.info("edge table: source %r, target %r, weight %r%s", *names, f"; {remark}" if remark else "")
     return table.column(source), table.column(target), table.column(weight) if weight else None
+
+
+def _unnamed_weight(table: pa.Table) -> str | None:
+    """Return the third column of a table without column names, if it holds weights."""
+    if table.column_names != ["0", "1", "2"]:
+        return None
+    kind = table.schema.types[2]
+    if not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
+        return None
+    first = table.column("2").slice(0, 1000).to_numpy().astype(np.float64)
+    return "2" if why_not_a_weight(first) is None else None
 
 
 def edge_columns(
@@ -129,78 +143,23 @@ def edge_columns(
         Name of the column with the weights; None if the edges have no weights.
     """
     names = _without_index(schema, {source, target, weight})
-    source, target = end_columns(names, source, target)
-    weight = weight_column(names, weight, [source, target]) or _only_numeric(schema, names, {source, target})
-    return source, target, weight
+    candidates = [name for name in names if _may_hold_ids(schema, name) or name in {source, target}]
+    source, target = end_columns(candidates if len(candidates) > 1 else names, source, target)
+    return source, target, weight_column(names, weight, [source, target])
+
+
+def _may_hold_ids(schema: pa.Schema, name: str) -> bool:
+    """Return whether a column of this type may hold node ids; duplicate names count as such, to be reported."""
+    position = schema.get_field_index(name)
+    return position < 0 or not (
+        pa.types.is_temporal(schema.types[position]) or pa.types.is_boolean(schema.types[position])
+    )
 
 
 def _without_index(schema: pa.Schema, wanted: set[str | None]) -> list[str]:
-    """Return the column names without the pandas index, which could be mistaken for a weight."""
+    """Return the column names without the pandas index."""
     index = (schema.pandas_metadata or {}).get("index_columns", [])
     return [name for name in schema.names if name not in index or name in wanted]
-
-
-def end_columns(names: list[str], source: str | None, target: str | None) -> tuple[str, str]:
-    """Return the names of the source and target columns: as chosen, else by usual name, else the first two.
-
-    Parameters
-    ----------
-    names : list of str
-        Names of all columns.
-    source, target : str or None
-        Names chosen by the user; None to detect them.
-
-    Returns
-    -------
-    source, target : str
-        Two different names.
-    """
-    if len(set(names)) < 2:
-        raise InvalidGraphError(f"an edge table needs two columns, source and target; got {names}.")
-    target = target or _named([name for name in names if name != source], TARGET_NAMES)
-    remaining = [name for name in names if name != target]
-    source = source or _named(remaining, SOURCE_NAMES) or remaining[0]
-    target = target or next(name for name in names if name != source)
-    for name in (source, target):
-        if name not in names:
-            raise InvalidGraphError(f"the edge table has no column {name!r}; it has {names}.")
-    return source, target
-
-
-def _named(names: list[str], candidates: tuple[str, ...]) -> str | None:
-    lowered = {name.lower(): name for name in reversed(names)}
-    return next((lowered[candidate] for candidate in candidates if candidate in lowered), None)
-
-
-def weight_column(names: list[str], weight: str | None, ends: list[str]) -> str | None:
-    """Return the name of the weight column: as chosen, else by usual name (``weight`` first), else None.
-
-    Parameters
-    ----------
-    names : list of str
-        Names of all columns.
-    weight : str or None
-        Name chosen by the user; None to detect it.
-    ends : list of str
-        Names of the source and target columns.
-
-    Returns
-    -------
-    str or None
-        None if no column has a usual name.
-    """
-    if weight is not None and weight not in names:
-        raise InvalidGraphError(f"the edge table has no column {weight!r}; it has {names}.")
-    return weight or _named([name for name in names if name not in ends], _WEIGHT_NAMES)
-
-
-def _only_numeric(schema: pa.Schema, names: list[str], ends: set[str]) -> str | None:
-    """Return the only column other than the ends, if it is numeric."""
-    rest = [name for name in names if name not in ends]
-    is_number = bool(rest) and (
-        pa.types.is_integer(schema.field(rest[0]).type) or pa.types.is_floating(schema.field(rest[0]).type)
-    )
-    return rest[0] if len(rest) == 1 and is_number else None
 
 
 def graph_from_edges(
@@ -220,15 +179,35 @@ def graph_from_edges(
     Returns
     -------
     Graph
-        Node ids are in order of first appearance.
+        Integer ids are in ascending order, other ids in order of first appearance.
     """
     if len(source) == 0:
         raise InvalidGraphError("the graph is empty: the edge table has no rows.")
     rows, columns, values, ids = numbered_edges(source, target, weight)
+    order = ascending_order(ids)
+    if order is not None:
+        ids, numbers = ids[order], np.argsort(order).astype(np.int32)
+        rows, columns = numbers[rows], numbers[columns]
     if not directed:
         rows, columns, values = both_directions(rows, columns, values)
     adjacency = sparse.coo_array((values, (rows, columns)), shape=(len(ids), len(ids)))
     return Graph(adjacency, ids, directed=directed)
+
+
+def ascending_order(ids: NDArray[Any]) -> NDArray[np.int64] | None:
+    """Return the positions that put integer ids in ascending order, or None if the ids are not integers.
+
+    Parameters
+    ----------
+    ids : array of shape (N,)
+        Node ids in order of first appearance.
+
+    Returns
+    -------
+    int array of shape (N,), or None
+        ``ids[order]`` is sorted, so that an array of values in the order of the ids matches the rows.
+    """
+    return np.argsort(ids) if ids.dtype.kind in "iu" else None
 
 
 def numbered_edges(
@@ -289,9 +268,23 @@ def _require_values(
     source: pa.ChunkedArray, target: pa.ChunkedArray, weight: pa.ChunkedArray | None, first_row: int
 ) -> None:
     for name, column in (("source", source), ("target", target), ("weight", weight)):
-        if column is not None and column.null_count:
-            row = first_row + pc.index(pc.is_null(column), True).as_py()
-            raise InvalidGraphError(f"row {row} of the edge table has no {name}; fill it in, or drop the row.")
+        if column is None:
+            continue
+        is_missing = pc.is_null(column, nan_is_null=name != "weight")
+        if _is_text(column.type):
+            is_missing = pc.or_(is_missing, pc.equal(pc.utf8_trim_whitespace(_plain(column)), ""))
+        row = pc.index(is_missing.fill_null(True), True).as_py()
+        if row >= 0:
+            raise InvalidGraphError(
+                f"row {first_row + row} of the edge table has no {name}; fill it in, or drop the row."
+            )
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    value_type = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return bool(
+        pa.types.is_string(value_type) or pa.types.is_large_string(value_type) or pa.types.is_string_view(value_type)
+    )
 
 
 def _codes(
@@ -319,35 +312,48 @@ def _codes(
 
 
 def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Decode dictionaries, and cast to one string type and one integer type."""
+    """Decode dictionaries, and cast ids to strings or int64; raise an error for other types."""
     kind = column.type
     if pa.types.is_dictionary(kind):
         column = column.cast(kind.value_type)
         kind = column.type
-    if pa.types.is_integer(kind):
-        try:
-            return column.cast(pa.int64())
-        except pa.ArrowInvalid:
+    if _is_text(kind):
+        return column.cast(pa.string())
+    if pa.types.is_null(kind):
+        return column
+    if not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
+        raise InvalidGraphError(
+            f"node ids must be integers or strings; got a column of type {kind}. Name the columns with the ids "
+            "(source, target), or convert them to strings."
+        )
+    try:
+        return column.cast(pa.int64())
+    except pa.ArrowInvalid:
+        if pa.types.is_integer(kind):
             largest = pc.max(column).as_py()
             raise InvalidGraphError(
                 f"the id {largest} does not fit in a 64-bit integer. Renumber the nodes, or store the ids as strings."
             ) from None
-    if pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
-        return column.cast(pa.string())
-    return column
+        fraction = next(value for value in column.to_pylist() if value != value or value % 1 or abs(value) >= 2**53)
+        raise InvalidGraphError(
+            f"node ids must be integers or strings; got {fraction}. Name the columns with the ids (source, target), or "
+            "convert them to strings."
+        ) from None
 
 
 def _weights(
     weight: pa.ChunkedArray, source: pa.ChunkedArray, target: pa.ChunkedArray, first_row: int
 ) -> NDArray[np.float64]:
     if not (pa.types.is_integer(weight.type) or pa.types.is_floating(weight.type)):
-        raise InvalidGraphError(f"edge weights must be numbers; the weight column has type {weight.type}.")
-    values = np.asarray(weight.to_numpy(), dtype=np.float64)
-    bad = ~np.isfinite(values) | (values < 0)
-    if bad.any():
-        row = int(np.flatnonzero(bad)[0])
         raise InvalidGraphError(
-            f"edge weights must be finite and non-negative; row {first_row + row} (from {source[row].as_py()!r} to "
+            f"edge weights must be numbers; the weight column has type {weight.type}. Name another column as weight."
+        )
+    values = np.asarray(weight.to_numpy(), dtype=np.float64)
+    bad = invalid_weights(values)
+    if len(bad):
+        row = int(bad[0])
+        raise InvalidGraphError(
+            f"{WEIGHT_RULE}; row {first_row + row} (from {source[row].as_py()!r} to "
             f"{target[row].as_py()!r}) has weight {values[row]}. Remove the row, or map its weight to a valid value."
         )
     return values

@@ -11,6 +11,7 @@ from scipy import sparse
 from residuum._kernels.rows import add_strengths, count_components
 from residuum.errors import InvalidGraphError, UnknownNodeError
 from residuum.graph.structure import checked_coordinates
+from residuum.graph.weights import WEIGHT_RULE, invalid_weights
 
 __all__ = ["Graph", "asymmetric_pair", "attribute_array", "check_sums", "symmetry_tolerance"]
 
@@ -50,10 +51,11 @@ class Graph:
         directed: bool = False,
         node_attributes: Mapping[str, ArrayLike] | None = None,
     ) -> None:
-        self.adjacency = _checked_adjacency(adjacency)
-        self.directed = bool(directed)
-        n_nodes = self.adjacency.shape[0]
+        matrix = _square_matrix(adjacency)
+        n_nodes = matrix.shape[0]
         self.node_ids = _checked_ids(node_ids, n_nodes)
+        self.adjacency = _checked_adjacency(matrix, self.node_ids)
+        self.directed = bool(directed)
         if not self.directed:
             _require_symmetry(self.adjacency, self.node_ids)
         self.node_attributes = {
@@ -208,16 +210,26 @@ class Graph:
         return f"Graph({self.n_nodes} nodes, {self.n_edges} {edges}, {kind}, {weights})"
 
 
-def _checked_adjacency(adjacency: Any) -> "sparse.csr_array[Any]":
+def _square_matrix(adjacency: Any) -> "sparse.coo_array[Any]":
+    if isinstance(adjacency, (list, tuple)) and any(isinstance(row, tuple) for row in adjacency):
+        raise InvalidGraphError(
+            "an adjacency matrix must be a square array; got a list of tuples. For a list of edges, use "
+            "residuum.as_graph(edges)."
+        )
     matrix = checked_coordinates(adjacency)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise InvalidGraphError(
             f"an adjacency matrix must be square; got shape {matrix.shape}. "
-            "For a rectangular (bipartite) matrix B, pass [[0, B], [B.T, 0]]."
+            "For a rectangular (bipartite) matrix B, pass [[0, B], [B.T, 0]]. For a list of edges, use "
+            "residuum.as_graph(edges)."
         )
     if matrix.shape[0] == 0:
         raise InvalidGraphError("the graph is empty: it has no nodes.")
-    weights = _checked_weights(matrix)
+    return matrix
+
+
+def _checked_adjacency(matrix: "sparse.coo_array[Any]", node_ids: NDArray[Any]) -> "sparse.csr_array[Any]":
+    weights = _checked_weights(matrix, node_ids)
     indices = np.int32 if matrix.shape[0] < 2**31 else np.int64
     result: sparse.csr_array[Any] = sparse.csr_array(
         (weights, (matrix.row.astype(indices), matrix.col.astype(indices))), shape=matrix.shape
@@ -241,17 +253,17 @@ def _checked_adjacency(adjacency: Any) -> "sparse.csr_array[Any]":
     return result
 
 
-def _checked_weights(matrix: "sparse.coo_array[Any]") -> NDArray[np.float64]:
+def _checked_weights(matrix: "sparse.coo_array[Any]", node_ids: NDArray[Any]) -> NDArray[np.float64]:
     if matrix.data.dtype.kind not in "biuf":
         raise InvalidGraphError(f"edge weights must be numbers; got values of type {matrix.data.dtype}.")
     weights = matrix.data.astype(np.float64)
-    bad = ~np.isfinite(weights) | (weights < 0)
-    if bad.any():
-        first = int(np.flatnonzero(bad)[0])
+    bad = invalid_weights(weights)
+    if len(bad):
+        first = int(bad[0])
+        source, target = node_ids[[matrix.row[first], matrix.col[first]]].tolist()
         raise InvalidGraphError(
-            f"edge weights must be finite and non-negative; the edge from row {matrix.row[first]} to "
-            f"column {matrix.col[first]} has weight {weights[first]} (invalid weights in total: {int(bad.sum())}). "
-            "Remove these edges, or map their weights to non-negative values."
+            f"{WEIGHT_RULE}; the edge from {source!r} to {target!r} has weight {weights[first]} (invalid weights in "
+            f"total: {len(bad)}). Remove these edges, or map their weights to non-negative values."
         )
     return weights
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from residuum._validation import check_choice, check_integer
-from residuum.embedding import Embedding, PairScores
+from residuum.embedding import Embedding, PairScores, paired_positions
 from residuum.errors import InvalidParameterError
 from residuum.evaluation import auc_roc, uniform_non_edges, with_edges
 from residuum.graph import Graph, as_graph
@@ -144,8 +144,8 @@ class NodeEmbedding(Estimator):
 
         Parameters
         ----------
-        i, j : sequences of node ids
-            Centers and contexts, of equal length n.
+        i, j : node id, or sequence of n node ids
+            Centers and contexts; a single node is paired with each of the others.
         mode : {"residual", "null", "full"}, default "residual"
             The association beyond the null model; the expectation of the null model (``z_i + z_j`` for the
             configuration model, in general the log of the expected joint probability, 0 for methods without a null
@@ -156,7 +156,7 @@ class NodeEmbedding(Estimator):
 
         Returns
         -------
-        array of shape (n,)
+        array of shape (n,), or of shape () for two single nodes
             Score of each pair.
 
         Raises
@@ -167,14 +167,12 @@ class NodeEmbedding(Estimator):
         self._check_fitted()
         check_choice("mode", mode, ["residual", "null", "full"])
         check_choice("vectors", vectors, ["both", "embedding"])
-        rows, columns = self.graph_.positions(i), self.graph_.positions(j)
-        if len(rows) != len(columns):
-            raise InvalidParameterError(f"i and j must have the same length; got {len(rows)} and {len(columns)}.")
+        rows, columns, single = paired_positions(i, j, self.graph_.positions)
         scores = self._scores
-        if mode == "null":
-            return scores.null(rows, columns)
-        association = (scores.residual if vectors == "both" else scores.dot)(rows, columns)
-        return association if mode == "residual" else association + scores.null(rows, columns)
+        association = scores.residual if vectors == "both" else scores.dot
+        parts = {"residual": [association], "null": [scores.null], "full": [association, scores.null]}[mode]
+        total = np.sum([part(rows, columns) for part in parts], axis=0)
+        return np.asarray(total.reshape(()) if single else total)
 
     def score(self, X: Any, y: Any = None) -> float:
         """Return the AUC of the full score on the edges of X against as many random non-edges.

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from residuum._memory import resolve_memory_limit
+from residuum._progress import check_progress
 from residuum._random import as_generator
 from residuum._threads import resolve_jobs, thread_limit
 from residuum.errors import InvalidParameterError, NullModelError
@@ -78,6 +79,8 @@ class Settings:
     checkpoint: str | os.PathLike[str] | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.checkpoint, (str, os.PathLike, type(None))):
+            raise InvalidParameterError(f"checkpoint must be the path of a folder, or None; got {self.checkpoint!r}.")
         needs = {"erase": self.erase is not None, "checkpoint": self.checkpoint is not None, "refine": self.refine > 0}
         if self.solver is not None and not self.solver.factorizes:
             for name in (name for name, is_set in needs.items() if is_set):
@@ -117,6 +120,7 @@ class NullEmbedding(NodeEmbedding):
 
     def _fit(self, graph: Graph) -> None:
         n_components = checked_components(self.n_components, graph)
+        check_progress(self.progress)
         settings, rng = self._settings(), as_generator(self.random_state)
         limit = resolve_memory_limit(settings.memory_limit)
         matrix = self._matrix(graph, settings)
@@ -203,9 +207,9 @@ class NullEmbedding(NodeEmbedding):
 
         Parameters
         ----------
-        X : array or sparse matrix of shape (m, N), or edge table
-            Weights of the edges from new nodes to the nodes of ``node_ids_``; or a table with the new node in the
-            first column, the node of the graph in the second, and an optional weight.
+        X : array or sparse matrix of shape (m, N), edge table, or list of edges
+            Weights of the edges from new nodes to the nodes of ``node_ids_``; or a table or a list of tuples with the
+            new node first, the node of the graph second, and an optional weight.
         groups : array of shape (m,), optional
             Groups of the new nodes; required if the null model has groups.
         attributes : mapping of name to array of shape (m,), optional

@@ -27,7 +27,7 @@ class Bipartite(GroupedNull):
     Parameters
     ----------
     sides : str, mapping, pandas Series or array of shape (N,), optional
-        Side of each node: the name of a node attribute, sides by node id, or sides in node order. By default the sides
+        Side of each node: the name of a node attribute, sides by node id, or sides in id order. By default the sides
         are detected, which requires that every cycle of the graph is even.
 
     Examples

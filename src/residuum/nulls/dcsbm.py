@@ -25,8 +25,10 @@ class DegreeCorrectedSBM(GroupedNull):
     Parameters
     ----------
     groups : str, mapping, pandas Series or array of shape (N,)
-        Label of each node: the name of a node attribute, labels by node id, or labels in node order. Missing labels
-        raise an error.
+        Label of each node: the name of a node attribute, labels by node id, or labels in ascending order of integer
+        ids.
+    missing : {"error", "group"}, default="error"
+        Whether nodes without a label raise an error, or form a group with the label ``"unknown"``.
 
     Examples
     --------
@@ -42,8 +44,9 @@ class DegreeCorrectedSBM(GroupedNull):
     removes: ClassVar[str] = "degree and the mixing of groups (gender, country, topic)"
     options: ClassVar[dict[str, str]] = {"groups": "groups"}
 
-    def __init__(self, groups: NodeValues | None = None) -> None:
+    def __init__(self, groups: NodeValues | None = None, *, missing: str = "error") -> None:
         self.groups = groups
+        self.missing = missing
 
     def groups_of(self, graph: Graph) -> tuple[NDArray[np.int32], Grouping]:
         """Return the group of each node, one group per label."""
@@ -54,7 +57,7 @@ class DegreeCorrectedSBM(GroupedNull):
                 f"{type(self).__name__} needs {parameter}: labels by node id, an array of labels, or the name of a "
                 "node attribute (on the command line: --groups FILE:COLUMN)."
             )
-        codes, labels = group_codes(graph, groups, parameter)
+        codes, labels = group_codes(graph, groups, parameter, missing=self.missing)
         return codes, LabelGroups(labels)
 
     def __repr__(self) -> str:
@@ -73,7 +76,10 @@ class Multilayer(DegreeCorrectedSBM):
     Parameters
     ----------
     layers : str, mapping, pandas Series or array of shape (N,)
-        Layer of each node: the name of a node attribute, layers by node id, or layers in node order.
+        Layer of each node: the name of a node attribute, layers by node id, or layers in ascending order of
+        integer ids.
+    missing : {"error", "group"}, default="error"
+        Whether nodes without a layer raise an error, or form a layer with the label ``"unknown"``.
 
     Examples
     --------
@@ -90,5 +96,6 @@ class Multilayer(DegreeCorrectedSBM):
     removes: ClassVar[str] = "degree and the coupling of layers"
     options: ClassVar[dict[str, str]] = {"groups": "layers"}
 
-    def __init__(self, layers: NodeValues | None = None) -> None:
+    def __init__(self, layers: NodeValues | None = None, *, missing: str = "error") -> None:
         self.layers = layers
+        self.missing = missing

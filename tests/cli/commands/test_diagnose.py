@@ -60,7 +60,7 @@ def test_coordinates_need_two_columns() -> None:
 
 @pytest.mark.usefixtures("folder")
 def test_an_error_names_coordinates_that_are_not_numbers() -> None:
-    result = diagnose("--coordinates", "nodes.csv:x,y")
+    result = diagnose("--coordinates", "nodes.csv:x,y", "-q")
     assert result.exit_code == 1
     assert result.stderr == "error: --coordinates must be numbers; got 'far'.\n"
 

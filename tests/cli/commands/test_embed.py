@@ -10,7 +10,9 @@ from click.testing import CliRunner, Result
 
 from residuum import Embedding, Residual2Vec, Residual2VecCV, datasets
 from residuum.cli import main
+from residuum.errors import InvalidParameterError
 from residuum.graph import read_graph
+from residuum.nulls import DegreeCorrectedSBM
 
 
 @pytest.fixture
@@ -25,6 +27,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+# What the command says about the file of the fixture.
+READ = (
+    "edges.csv: comma-separated, no header; source column 1, target column 2; no weights; "
+    "Graph(34 nodes, 78 edges, undirected, unweighted)\n"
+)
+
+
 def embed(*arguments: str) -> Result:
     return CliRunner().invoke(main, ["embed", "edges.csv", "-o", *arguments, "-k", "4", "-t", "3"])
 
@@ -32,7 +41,7 @@ def embed(*arguments: str) -> Result:
 @pytest.mark.parametrize("output", ["out.parquet", "out.npz", "out.w2v"])
 def test_the_suffix_sets_the_output_format(folder: Path, output: str) -> None:
     result = embed(output)
-    assert (result.exit_code, result.stderr) == (0, "")
+    assert (result.exit_code, result.stderr) == (0, READ)
     embedding = Embedding.load(output)
     assert embedding.vectors.shape == (34, 4)
     assert np.isfinite(embedding.vectors).all()
@@ -64,7 +73,7 @@ def tune(output: str, *arguments: str) -> Result:
 
 def test_tuned_vectors_equal_those_of_the_library(folder: Path) -> None:
     result = tune("out.npz", "both", "--refine", "0", "--floor", "-3")
-    assert (result.exit_code, result.stderr) == (0, "")
+    assert (result.exit_code, result.stderr) == (0, READ)
     search = {"refine": [0], "floor": [-3.0]}
     model = Residual2VecCV(4, search=search, random_state=0).fit(read_graph("edges.csv"))
     loaded = Embedding.load("out.npz")
@@ -193,7 +202,7 @@ def test_an_existing_output_is_kept_without_overwrite(folder: Path) -> None:
     ],
 )
 def test_an_error_prints_one_line_and_leaves_no_file(folder: Path, arguments: list[str], message: str) -> None:
-    result = embed(*arguments)
+    result = embed(*arguments, "-q")
     assert result.exit_code == 1
     assert result.stderr.startswith("error: ")
     assert message in result.stderr
@@ -238,7 +247,36 @@ def test_an_error_names_a_node_without_a_group(folder: Path) -> None:
     Path("people.csv").write_text("node,club\n0,red\n")
     result = embed("out.npz", "--groups", "people.csv:club")
     assert result.exit_code == 1
-    assert "groups must have a value for each of the 34 nodes; 33 have none, such as 1." in result.stderr
+    assert "--groups people.csv:club: 33 of 34 nodes have no value, such as 1. Fill in" in result.stderr
+
+
+def test_i6_missing_labels_are_a_group_of_their_own(folder: Path) -> None:
+    rows = "".join(f"{node},{'red' if node < 20 else 0}\n" for node in range(30))
+    Path("people.csv").write_text("node,club\n" + rows)
+    options = ["--groups", "people.csv:club", "--erase", "null", "--missing-code", "0"]
+    assert embed("out.npz", *options).exit_code == 1
+    result = embed("out.npz", *options, "--missing", "unknown")
+    assert result.exit_code == 0, result.stderr
+    labels = dict.fromkeys(range(20), "red")
+    model = Residual2Vec(
+        4, null_model=DegreeCorrectedSBM(labels, missing="group"), erase="null", window=3, random_state=0
+    ).fit(read_graph("edges.csv"))
+    np.testing.assert_array_equal(Embedding.load("out.npz").vectors, model.embedding_)
+
+
+def test_i12_more_dimensions_than_fit_are_reduced_with_a_note(folder: Path) -> None:
+    result = CliRunner().invoke(main, ["embed", "edges.csv", "-o", "out.npz", "-t", "3"])
+    assert result.exit_code == 0, result.stderr
+    assert "note: --dim 64 is reduced to 33, the most that fits a graph of 34 nodes." in result.stderr
+    assert Embedding.load("out.npz").vectors.shape == (34, 33)
+    with pytest.raises(InvalidParameterError, match="n_components must be below the number of nodes"):
+        Residual2Vec(64).fit(read_graph("edges.csv"))
+
+
+def test_a_missing_output_is_a_usage_error(folder: Path) -> None:
+    result = CliRunner().invoke(main, ["embed", "edges.csv"])
+    assert result.exit_code == 2
+    assert "Missing option '-o' / '--output'" in result.stderr
 
 
 def test_an_error_names_an_invalid_line(folder: Path) -> None:

@@ -2,6 +2,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
@@ -14,7 +15,7 @@ GROUP = GRAPH.node_attributes["group"]
 
 
 def evaluate(*arguments: str):
-    return CliRunner().invoke(main, ["evaluate", *arguments])
+    return CliRunner().invoke(main, ["evaluate", *arguments, "-q"])
 
 
 def write_edges(name: str, pairs: np.ndarray) -> None:
@@ -57,7 +58,7 @@ def test_json_has_the_values_of_the_library(folder: Path) -> None:
         (["--hidden", "edges.csv"], "held-out edges must not be in the embedded graph"),
         (["--numbers", "people.csv:group"], "--numbers people.csv:group must be numbers; got 'g0'."),
         (["--numbers", "people.csv:day"], "numbers must have at least two distinct values"),
-        (["--numbers", "people.csv:empty"], "--numbers people.csv:empty: no node has a finite number"),
+        (["--numbers", "people.csv:empty"], "--numbers people.csv:empty: no node has a value"),
         (["--hidden", "loops.csv"], "--hidden loops.csv has only self-loops"),
         (["--groups", "group"], "--groups must be FILE:COLUMN"),
     ],
@@ -96,7 +97,7 @@ def test_held_out_ids_have_the_type_of_the_graph_ids(folder: Path, directed: str
 
 
 def test_nodes_without_a_number_are_nan_and_warned_about(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    graded: list[np.ndarray] = []
+    graded: list[dict[int, float]] = []
     monkeypatch.setattr(
         "residuum.cli.commands.evaluate.grade_numbers",
         lambda _, __, numbers, *___, **____: graded.append(numbers) or [],
@@ -105,12 +106,11 @@ def test_nodes_without_a_number_are_nan_and_warned_about(folder: Path, monkeypat
     Path("ages.csv").write_text("node,age\n" + "".join(rows))
     result = evaluate("perfect.npz", "edges.csv", "--numbers", "ages.csv:age")
     assert result.exit_code == 0
-    assert (
-        result.stderr
-        == "note: --numbers ages.csv:age: node 7 has no finite number (1 in total); such nodes are ignored.\n"
+    assert result.stderr == (
+        "note: --numbers ages.csv:age: 1 of 120 nodes has no value, such as 7; they are left out.\n"
     )
-    nodes = read_graph("edges.csv").node_ids
-    np.testing.assert_array_equal(graded[0], np.where(nodes == 7, np.nan, nodes))
+    assert [node for node, number in graded[0].items() if number != node] == [7]
+    assert np.isnan(graded[0][7])
 
 
 def test_brackets_in_names_are_printed(folder: Path) -> None:
@@ -118,3 +118,26 @@ def test_brackets_in_names_are_printed(folder: Path) -> None:
     result = evaluate("perfect.npz", "edges.csv", "--groups", "marked.csv:[/b]")
     assert result.exit_code == 0
     assert "micro-F1 of [/b]" in result.stdout
+
+
+def test_i7_held_out_edges_of_nodes_that_lost_all_edges_are_left_out_and_counted(folder: Path) -> None:
+    write_edges("lost.csv", np.concatenate([pd.read_csv("hidden.csv").to_numpy(), [[0, 999], [998, 997]]]))
+    result = evaluate("perfect.npz", "edges.csv", "--hidden", "lost.csv")
+    assert result.exit_code == 0, result.stderr
+    assert "2 of 101 edges have a node without edges in the graph (3 such nodes, for example 997)" in result.stderr
+    assert "keep one edge of each node when you split the edges" in result.stderr
+    without = evaluate("perfect.npz", "edges.csv", "--hidden", "hidden.csv")
+    assert result.stdout == without.stdout
+
+
+def test_i6_unknown_labels_are_left_out_of_the_grades(folder: Path) -> None:
+    rows = (f"{node},{0 if node % 10 == 0 else GROUP[node] + 1}\n" for node in range(120))
+    Path("codes.csv").write_text("node,group\n" + "".join(rows))
+    result = evaluate("perfect.npz", "edges.csv", "--groups", "codes.csv:group", "--missing-code", "0")
+    assert result.exit_code == 0, result.stderr
+    assert "12 of 120 nodes have no value, such as 0; they are left out" in result.stderr
+    assert "│ micro-F1 of group          │ 1.000 │" in result.stdout
+    refused = evaluate(
+        "perfect.npz", "edges.csv", "--groups", "codes.csv:group", "--missing-code", "0", "--missing", "error"
+    )
+    assert "12 of 120 nodes have no value, such as 0. Fill in all values" in refused.stderr

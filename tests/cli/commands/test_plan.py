@@ -2,6 +2,7 @@ import pytest
 from click.testing import CliRunner
 
 from residuum.cli import main
+from residuum.graph import read_graph
 
 
 @pytest.fixture
@@ -25,7 +26,9 @@ def test_solvers_above_the_memory_limit_are_marked(edges):
     assert result.stdout.count("exceeds the memory limit") == 4
 
 
-def test_invalid_parameters_are_refused(edges):
-    result = CliRunner().invoke(main, ["plan", edges, "--dim", "4000"])
-    assert result.exit_code == 1
-    assert "n_components must be below the number of nodes" in result.stderr
+def test_i12_more_dimensions_than_fit_are_reduced_with_a_note(edges):
+    result = CliRunner().invoke(main, ["plan", edges, "--dim", "4000", "-q"])
+    assert result.exit_code == 0
+    n_nodes = read_graph(edges).n_nodes
+    assert f"note: --dim 4000 is reduced to {n_nodes - 1}, the most that fits a graph of {n_nodes}" in result.stderr
+    assert f"{n_nodes - 1} dimensions" in " ".join(result.stdout.split())

@@ -63,7 +63,10 @@ def test_an_id_is_the_text_or_the_integer_it_spells(tmp_path: Path, ids: list[ob
 def test_an_unknown_node_is_an_error(tmp_path: Path, asked: str) -> None:
     result = similar(tmp_path, Embedding([7, 8], np.eye(2)), "--", asked)
     assert result.exit_code == 1
-    assert result.stderr == f"error: node {asked!r} is not in the embedding of 2 nodes (with ids such as 7).\n"
+    assert result.stderr == (
+        f"error: node {asked!r} is not in the embedding of 2 nodes (with ids such as 7, 8). Only ids are stored, no "
+        "names.\n"
+    )
 
 
 @pytest.mark.parametrize(

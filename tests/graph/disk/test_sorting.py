@@ -16,12 +16,18 @@ def random_entries(n_entries: int, n_nodes: int) -> tuple[np.ndarray, np.ndarray
 
 @pytest.mark.parametrize("memory_limit", [1200, 5000, 1 << 20])
 @pytest.mark.parametrize("n_chunks", [1, 7])
-def test_rows_equal_those_of_scipy_at_any_memory_limit(tmp_path: Path, memory_limit: int, n_chunks: int) -> None:
+@pytest.mark.parametrize("renumbered", [False, True])
+def test_rows_equal_those_of_scipy_at_any_memory_limit(
+    tmp_path: Path, memory_limit: int, n_chunks: int, renumbered: bool
+) -> None:
     rows, columns, weights = random_entries(1000, 60)
     entries = EntrySort(tmp_path, memory_limit)
     for part in np.array_split(np.arange(1000), n_chunks):
         entries.add(rows[part], columns[part], weights[part])
-    runs = list(entries.rows(62))
+    numbers = np.random.default_rng(1).permutation(62).astype(np.int32) if renumbered else None
+    runs = list(entries.rows(62, None, numbers))
+    if numbers is not None:
+        rows, columns = numbers[rows], numbers[columns]
     assert (len(runs) > 1) == (memory_limit < 1 << 20)
     lengths, indices, values = (np.concatenate(parts) for parts in zip(*runs, strict=True))
     expected = sparse.csr_array((weights, (rows, columns)), shape=(62, 62))

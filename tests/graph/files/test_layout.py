@@ -1,11 +1,12 @@
+import dataclasses
 from pathlib import Path
 
 import pyarrow.csv
 import pytest
 
-from residuum.errors import GraphFileError, InvalidGraphError, ResiduumWarning
+from residuum.errors import GraphFileError, InvalidGraphError, InvalidParameterError
 from residuum.graph import Graph, as_graph, read_graph
-from residuum.graph.files.layout import CANONICAL_INTEGER, Columns, Layout, cells_of, find_layout, is_number
+from residuum.graph.files.layout import CANONICAL_INTEGER, Columns, Layout, cells_of, find_delimiter, find_layout
 
 
 @pytest.fixture
@@ -73,48 +74,103 @@ def test_canonical_integers_are_those_that_str_writes(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("cell", "expected"), [("1", True), ("-1e-300", True), ("inf", True), ("nan", True), ("", False), ("1,5", False)]
-)
-def test_numbers_are_what_float_accepts(cell: str, expected: bool) -> None:
-    assert is_number(cell) is expected
-
-
-@pytest.mark.parametrize(
     ("lines", "columns", "expected"),
     [
-        (("1,2",), {}, Layout(",", False, ["source", "target"], (0, 1), None)),
-        (("1,2,3",), {}, Layout(",", False, ["source", "target", "weight"], (0, 1), 2)),
-        (("1,2,3,4",), {}, Layout(",", False, ["source", "target", "weight", "column4"], (0, 1), 2)),
-        (("a,b,c",), {}, Layout(",", False, ["source", "target", "weight"], (0, 1), 2)),
-        (("To,x,From,Count", "1,2,3,4"), {}, Layout(",", True, ["To", "x", "From", "Count"], (2, 0), 3)),
-        (("x,y,z", "1,2,3"), {}, Layout(",", True, ["x", "y", "z"], (0, 1), 2)),
-        (("source,when,target", "1,may,2"), {}, Layout(",", True, ["source", "when", "target"], (0, 2), None)),
-        (("x,y,z", "1,2,3"), {"source": "z"}, Layout(",", True, ["x", "y", "z"], (2, 0), 1)),
-        (("x,y,z", "1,2,a"), {"weight": "z"}, Layout(",", True, ["x", "y", "z"], (0, 1), 2)),
-        (("x,y", "1,2"), {"header": False}, Layout(",", False, ["source", "target"], (0, 1), None)),
+        (("1,2",), {}, Layout(",", False, ["1", "2"], (0, 1), None)),
+        (("1,2,3",), {}, Layout(",", False, ["1", "2", "3"], (0, 1), 2)),
+        (("1,2,3,4",), {}, Layout(",", False, ["1", "2", "3", "4"], (0, 1), 2, remark="not used: 4")),
+        (("To,From,Count", "1,2,3"), {}, Layout(",", True, ["To", "From", "Count"], (1, 0), 2)),
+        (("x,y", "1,2"), {"header": False}, Layout(",", False, ["1", "2"], (0, 1), None)),
         (("1,2", "3,4"), {"header": True}, Layout(",", True, ["1", "2"], (0, 1), None)),
+        (("1,2,3", "3,4,5"), {"source": "3", "target": "1"}, Layout(",", True, ["1", "2", "3"], (2, 0), None)),
+        (("7,8,9", "3,4,5"), {"source": "3", "target": "1"}, Layout(",", False, ["1", "2", "3"], (2, 0), 1)),
+        (("a;b;1,5",), {}, Layout(";", False, ["1", "2", "3"], (0, 1), 2, ",")),
+        (("0,ann,bob", "1,bob,cid"), {}, Layout(",", False, ["1", "2", "3"], (1, 2), None)),
         (("source,target",), {}, Layout(",", True, ["source", "target"], (0, 1), None)),
     ],
 )
 def test_columns_are_chosen_by_name_else_by_position(
     lines: tuple[str, ...], columns: dict[str, object], expected: Layout
 ) -> None:
-    assert layout_of(*lines, **columns) == expected
+    found = layout_of(*lines, **columns)
+    # Remarks about columns that are not used have tests of their own.
+    assert dataclasses.replace(found, remark=expected.remark) == expected
 
 
-@pytest.mark.parametrize("header", ["source,target,x", "x,target,source"])
-def test_a_numeric_third_column_is_the_weight(header: str) -> None:
-    numbers = ("1,2,3", "2,3,4")
-    expected = {"source,target,x": 2, "x,target,source": 0}[header]
-    assert layout_of(header, *numbers).weight == expected
+@pytest.mark.parametrize("name", ["year", "timestamp", "edge_id", "distance", "trips"])
+def test_i2_a_column_that_is_not_named_weight_is_not_used_and_is_named(name: str) -> None:
+    layout = layout_of(f"source,target,{name}", "1,2,3", "2,3,4")
+    assert layout.weight is None
+    assert layout.remark == f"not used: '{name}' (name a column as weight to use it)"
+    assert layout_of(f"source,target,{name}", "1,2,3", weight=name).weight == 2
 
 
-def test_a_third_column_of_strings_is_not_used_as_weight_without_a_warning() -> None:
-    assert layout_of("source,target,day", "1,2,may", "2,3,4").weight is None
+@pytest.mark.parametrize("name", ["weight", "Weight", "w", "count", "value", "edge_weight"])
+def test_i2_a_column_named_weight_is_the_weight(name: str) -> None:
+    assert layout_of(f"source,year,target,{name}", "1,2000,2,3").weight == 3
+
+
+def test_i2_the_index_of_a_data_frame_is_not_used() -> None:
+    layout = layout_of(",source,target", "0,ann,bob", "1,bob,cid")
+    assert (layout.header, layout.ends, layout.weight) == (True, (1, 2), None)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "reason"),
+    [
+        (["2.5", "1", "7"], None),
+        (["1", "1", "1"], None),
+        (["3", "9"], None),
+        (["1999", "2004", "2001"], "years"),
+        (["1577836800", "1577836801", "1577836900"], "time stamps"),
+        (["20200131", "20200201", "20191231"], "dates"),
+        (["0", "1", "2"], "row numbers"),
+        ([str(20 * k + k % 3) for k in range(12)], "times in order"),
+    ],
+)
+def test_i2_a_third_column_without_name_is_the_weight_unless_it_looks_like_something_else(
+    numbers: list[str], reason: str | None
+) -> None:
+    layout = layout_of(*(f"a,b{k},{number}" for k, number in enumerate(numbers)))
+    assert not layout.header
+    assert layout.weight == (2 if reason is None else None)
+    expected = (
+        "" if reason is None else f"not used: column 3, which looks like {reason} (name 3 as the weight to use it)"
+    )
+    assert layout.remark == expected
 
 
 def test_incomplete_rows_do_not_affect_the_third_column() -> None:
-    assert layout_of("source,target,x", "1,2,3", "2,3", "3,4,").weight == 2
+    assert layout_of("1,2,3", "2,3", "3,4,").weight == 2
+
+
+@pytest.mark.parametrize(
+    ("lines", "ending", "chosen", "expected"),
+    [
+        (["a;b;1,5", "b;c;2,25"], ".csv", None, (";", ",")),
+        (["a;b;1.5"], ".csv", None, (";", ".")),
+        (["a\tb\t1,5"], ".txt", None, ("\t", ",")),
+        (["a|b"], ".txt", "bar", ("|", ".")),
+        (["a|b"], ".txt", "|", ("|", ".")),
+        (["Doe, A\tb", "b\tc"], ".txt", None, ("\t", ".")),
+    ],
+)
+def test_i4_delimiter_and_decimal_comma(lines: list[str], ending: str, chosen: str | None, expected: object) -> None:
+    assert find_delimiter(lines, ending, chosen) == expected
+
+
+def test_an_invalid_delimiter_is_refused() -> None:
+    with pytest.raises(InvalidParameterError, match="must be one character, or one of comma, semicolon, tab"):
+        layout_of("a,b", delimiter=",,")
+
+
+def test_the_layout_is_described_in_one_line() -> None:
+    layout = layout_of("follower,followee,w", "ann,bob,2")
+    assert str(layout) == "comma-separated, header; source 'follower', target 'followee'; weight 'w'"
+    assert (
+        str(layout_of("ann bob", ending=""))
+        == "space-separated, no header; source column 1, target column 2; no weights"
+    )
 
 
 def test_only_the_first_1000_lines_are_read() -> None:
@@ -142,7 +198,8 @@ def test_error_names_the_missing_columns(
 @pytest.mark.parametrize(
     ("content", "header", "ids"),
     [
-        ("person,friend\nann,bob\n", None, ["person", "friend", "ann", "bob"]),
+        ("person,friend\nann,bob\n", None, ["ann", "bob"]),
+        ("ann,bob\nbob,cid\n", None, ["ann", "bob", "cid"]),
         ("person,friend\nann,bob\n", True, ["ann", "bob"]),
         ("person,friend\n1,2\n", None, [1, 2]),
         ("# people\n\nsource,target\nann,bob\n", None, ["ann", "bob"]),
@@ -166,10 +223,9 @@ def test_named_columns_imply_a_header(file: Path) -> None:
     assert graph.adjacency[0, 1] == 3
 
 
-def test_a_third_column_with_one_invalid_cell_is_not_used_as_weight_and_warns(file: Path) -> None:
-    with pytest.warns(ResiduumWarning, match=r"edges\.csv, line 4: '-' in column 'trips' .* pass weight='trips'"):
-        graph = read(file, "source,target,trips\na,b,2\nb,c,3\nc,a,-\n")
-    assert not graph.is_weighted
+def test_i10_an_invalid_cell_in_a_third_column_of_numbers_is_an_error_with_its_line(file: Path) -> None:
+    with pytest.raises(GraphFileError, match=r"edges\.csv, line 3: the weight '-' is not a number"):
+        read(file, "a,b,2\nb,c,3\nc,a,-\n")
 
 
 def test_the_column_named_weight_is_the_weight_at_any_position(file: Path) -> None:

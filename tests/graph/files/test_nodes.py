@@ -76,3 +76,51 @@ def test_string_ids_keep_leading_zeros(tmp_path: Path) -> None:
     (tmp_path / "places.csv").write_text("node,state\n01001,AL\n1001,XX\n")
     graph = Graph([[0, 1], [1, 0]], ["01001", "1001"])
     assert read_node_column(tmp_path / "places.csv", "state", graph) == {"01001": "AL", "1001": "XX"}
+
+
+@pytest.mark.parametrize(
+    ("content", "graph"),
+    [
+        ("gender,age,user_id\nm,1,x1\nf,2,x2\n", ["x1", "x2"]),
+        ("user,name,gender\nx1,Ann,m\nx2,Bob,f\n", ["x1", "x2"]),
+        ("age,gender,member\n30,m,1\n30,f,2\n", [1, 2]),
+        ("gender;member\nm;1\nf;2\n", [1, 2]),
+        ("name;gender;score\nAnn Lee;m;1,5\nBob;f;2,5\n", ["Ann Lee", "Bob"]),
+        ("id,node,gender\n8,1,m\n9,2,f\n", [1, 2]),
+    ],
+)
+def test_i5_the_id_column_is_the_one_that_contains_ids_of_the_graph(
+    tmp_path: Path, content: str, graph: list[object]
+) -> None:
+    (tmp_path / "people.csv").write_text(content)
+    genders = read_node_column(tmp_path / "people.csv", "gender", Graph([[0, 1], [1, 0]], graph))
+    assert genders == dict(zip(graph, ["m", "f"], strict=True))
+
+
+def test_i5_a_decimal_comma_is_read(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("node;score\n1;1,5\n2;2,25\n")
+    assert read_node_column(tmp_path / "people.csv", "score", INTEGERS) == {1: 1.5, 2: 2.25}
+
+
+def test_i5_a_file_without_ids_of_the_graph_is_refused_with_the_way_out(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("user,gender\nx,m\ny,f\n")
+    with pytest.raises(GraphFileError, match=r"no column besides 'gender' has ids of the graph, .* --id-column"):
+        read_node_column(tmp_path / "people.csv", "gender", INTEGERS)
+    with pytest.raises(GraphFileError, match=r"column 'user' has none of the 2 node ids .* --id-column"):
+        read_node_column(tmp_path / "people.csv", "gender", INTEGERS, "user")
+    with pytest.raises(GraphFileError, match="has no column 'who'"):
+        read_node_column(tmp_path / "people.csv", "gender", INTEGERS, "who")
+
+
+def test_i4_nanoseconds_of_time_stamps_are_dropped(tmp_path: Path) -> None:
+    times = pa.array([1577836800000000001, 1577923200000000000], pa.timestamp("ns"))
+    pq.write_table(pa.table({"node": [1, 2], "time": times}), tmp_path / "people.parquet")
+    values = read_node_column(tmp_path / "people.parquet", "time", INTEGERS)
+    assert [value.isoformat() for value in values.values()] == ["2020-01-01T00:00:00", "2020-01-02T00:00:00"]
+
+
+def test_i5_a_column_that_occurs_twice_is_refused_if_it_is_wanted(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("node,x,x,club\n1,a,b,red\n2,a,b,blue\n")
+    assert read_node_column(tmp_path / "people.csv", "club", INTEGERS) == {1: "red", 2: "blue"}
+    with pytest.raises(GraphFileError, match="has two columns 'x'; rename one of them"):
+        read_node_column(tmp_path / "people.csv", "x", INTEGERS)

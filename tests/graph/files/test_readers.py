@@ -12,6 +12,7 @@ from scipy import sparse
 
 from residuum.errors import GraphFileError, InvalidGraphError, MissingExtraError
 from residuum.graph import read_graph
+from residuum.graph.files.readers import first_edges
 
 SYMMETRIC = np.array([[0.0, 2.0], [2.0, 1.0]])
 ARCS = np.array([[0.0, 2.0], [0.0, 1.0]])
@@ -131,3 +132,26 @@ def test_error_names_the_extra_if_networkx_is_missing(tmp_path: Path, monkeypatc
     monkeypatch.setattr("residuum._validation.importlib.import_module", absent)
     with pytest.raises(MissingExtraError, match=r"needs networkx.*pip install 'residuum\[graphs\]'"):
         read_graph(tmp_path / "x.gml")
+
+
+def test_what_was_read_is_logged_in_one_line(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "edges.csv").write_text("follower,followee,year\nann,bob,1999\n")
+    with caplog.at_level("INFO", logger="residuum"):
+        read_graph(tmp_path / "edges.csv", directed=True)
+    [message] = caplog.messages
+    assert message.endswith(
+        "edges.csv: comma-separated, header; source 'follower', target 'followee'; no weights; not used: 'year' (name "
+        "a column as weight to use it); Graph(2 nodes, 1 edge, directed, unweighted)"
+    )
+
+
+def test_the_first_edges_are_read_without_the_rest(tmp_path: Path) -> None:
+    (tmp_path / "edges.csv").write_text("ann,bob\n" * 100_000 + "broken\n")
+    description, edges = first_edges(tmp_path / "edges.csv", 2)
+    assert description == "comma-separated, no header; source column 1, target column 2; no weights; undirected"
+    assert edges == [("ann", "bob", 1.0)] * 2
+
+
+def test_the_first_edges_of_a_matrix_are_those_of_its_first_rows(tmp_path: Path) -> None:
+    sparse.save_npz(tmp_path / "a.npz", sparse.csr_array([[0, 2, 0], [2, 0, 1], [0, 1, 0]]))
+    assert first_edges(tmp_path / "a.npz", 5)[1] == [(0, 1, 2.0), (1, 2, 1.0)]

@@ -98,7 +98,7 @@ def test_a_late_id_with_a_leading_zero_makes_all_ids_strings_also_on_disk(tmp_pa
         ("1,2\n# c\n3,9223372036854775808\n", 3, "id 9223372036854775808 does not fit in a 64-bit integer. Renumber"),
         ("w,u,v\n.5,1,2\n.5,2,-9223372036854775809\n", 3, "id -9223372036854775809 does not fit"),
         (b"a,b\nc,caf\xe9\n", 2, "not UTF-8 text .* Convert the file to UTF-8"),
-        (b"\xff\xfea\x00,\x00b\x00", 1, "not UTF-8 text"),
+        (b"\xff\xfea\x00,\x00b\x00", 1, "contains NUL characters, .* UTF-16"),
         ("a,b\nc,\n", 2, "the edge has no target: 'c,'. Fill it in, or drop the line"),
         ("a,b\n# c\n , c\n", 3, "the edge has no source"),
         ('a,b\nc,""\n', 2, "the edge has no target"),

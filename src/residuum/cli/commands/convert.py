@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 from residuum._memory import format_bytes
-from residuum.cli.graph_options import graph_options
+from residuum.cli.display import printed_log
+from residuum.cli.graph_options import READING, explain_if_asked, graph_options
 from residuum.cli.progress import progress_bar
 from residuum.errors import InvalidParameterError
 from residuum.graph import convert as convert_graph
@@ -36,8 +37,9 @@ def convert(graph: Path, output: Path | None, verify: bool, quiet: bool, **optio
       residuum convert citations.parquet graph.r2g --directed --memory 2GiB
       residuum convert graph.r2g --verify
     """
+    explain_if_asked(graph, options)
     began = time.perf_counter()
-    with progress_bar(quiet) as progress:
+    with printed_log(not quiet), progress_bar(quiet) as progress:
         if output is None:
             if not verify:
                 raise InvalidParameterError(
@@ -45,9 +47,9 @@ def convert(graph: Path, output: Path | None, verify: bool, quiet: bool, **optio
                 )
             result, folder = verify_graph(graph, progress), graph
         else:
-            memory_limit = options.pop("memory")
+            names = {name: options[name] for name in (*READING, "overwrite")}
             try:
-                result = convert_graph(graph, output, memory_limit=memory_limit, progress=progress, **options)
+                result = convert_graph(graph, output, memory_limit=options["memory"], progress=progress, **names)
             except KeyboardInterrupt:
                 click.echo(f"interrupted; the unfinished {output} was removed.", err=True)
                 raise

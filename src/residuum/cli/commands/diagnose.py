@@ -6,11 +6,11 @@ from typing import Any
 import click
 import numpy as np
 
-from residuum.cli.attribute_options import attribute, coordinates_of
+from residuum.cli.attribute_options import AttributeReader, attribute_options, coordinates_of
 from residuum.cli.display import print_table
 from residuum.cli.graph_options import graph_options, load_graph
 from residuum.evaluation import Finding, diagnose_degree, diagnose_distance, diagnose_groups, diagnose_sides
-from residuum.graph import Graph, node_numbers, node_values
+from residuum.graph import Graph, node_numbers
 from residuum.nulls import pair_distances
 
 __all__ = ["diagnose"]
@@ -21,7 +21,9 @@ __all__ = ["diagnose"]
 @click.option("--groups", multiple=True, metavar="FILE:COLUMN", help="Node labels (repeatable).")
 @click.option("--time", metavar="FILE:COLUMN", help="Node times.")
 @click.option("--coordinates", metavar="FILE:X,Y", help="Node coordinates, or FILE:LAT,LON.")
+@attribute_options(missing="unknown", meaning="left out")
 @graph_options
+@click.option("-q", "--quiet", is_flag=True, help="Hide what the files were taken for.")
 def diagnose(graph: Path, groups: tuple[str, ...], time: str | None, coordinates: str | None, **options: Any) -> None:
     """Measure the biases of GRAPH and recommend null models, with reasons.
 
@@ -32,19 +34,19 @@ def diagnose(graph: Path, groups: tuple[str, ...], time: str | None, coordinates
       residuum diagnose citations.csv --directed --time papers.csv:year
     """
     loaded = load_graph(graph, options)
+    reader = AttributeReader.of(loaded, options)
     findings = [*diagnose_degree(loaded), *diagnose_sides(loaded)]
     for text in groups:
-        findings += _by_label(loaded, text, "--groups")
+        findings += _by_label(reader, text, "--groups")
     if time is not None:
-        findings += [_as_temporal(finding) for finding in _by_label(loaded, time, "--time")]
+        findings += [_as_temporal(finding) for finding in _by_label(reader, time, "--time")]
     if coordinates is not None:
-        findings += _by_place(loaded, coordinates)
+        findings += _by_place(reader, coordinates)
     _show(loaded, findings)
 
 
-def _by_label(graph: Graph, text: str, option: str) -> list[Finding]:
-    values = node_values(graph, attribute(graph, text, option), option)
-    return diagnose_groups(graph, np.asarray(values).astype(str), text.rpartition(":")[2])
+def _by_label(reader: AttributeReader, text: str, option: str) -> list[Finding]:
+    return diagnose_groups(reader.graph, reader.measured_labels(text, option), text.rpartition(":")[2])
 
 
 def _as_temporal(finding: Finding) -> Finding:
@@ -52,18 +54,18 @@ def _as_temporal(finding: Finding) -> Finding:
     return Finding(finding.name, finding.value, finding.meaning, null)
 
 
-def _by_place(graph: Graph, text: str) -> list[Finding]:
-    places, metric = coordinates_of(graph, text)
+def _by_place(reader: AttributeReader, text: str) -> list[Finding]:
+    places, metric = coordinates_of(reader, text)
     if isinstance(places, list):
         axes = places
     else:
         axes = [{node: pair[axis] for node, pair in places.items()} for axis in (0, 1)]
-    points = np.stack([node_numbers(graph, axis, "--coordinates") for axis in axes], axis=1)
+    points = np.stack([node_numbers(reader.graph, axis, "--coordinates") for axis in axes], axis=1)
 
     def distance(rows: Any, columns: Any) -> Any:
         return pair_distances(points[rows], points[columns], metric)  # type: ignore[arg-type]
 
-    return diagnose_distance(graph, distance, np.random.default_rng(0))
+    return diagnose_distance(reader.graph, distance, np.random.default_rng(0))
 
 
 def _show(graph: Graph, findings: list[Finding]) -> None:

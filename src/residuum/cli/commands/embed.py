@@ -1,10 +1,8 @@
 """Embed a graph: one vector per node, debiased by a null model."""
 
-import contextlib
-import logging
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +10,10 @@ import click
 from click.core import ParameterSource
 
 from residuum._files import check_output
-from residuum.cli.graph_options import graph_options, load_graph
-from residuum.cli.method_options import model_from_options
+from residuum.cli.attribute_options import attribute_options
+from residuum.cli.display import printed_log
+from residuum.cli.graph_options import explain_if_asked, graph_options, load_graph
+from residuum.cli.method_options import fitting_dim, model_from_options
 from residuum.cli.progress import interruptible, progress_bar
 from residuum.embedding.files import check_ids, format_of
 from residuum.errors import InvalidParameterError
@@ -45,7 +45,6 @@ def _numbers(kind: type[Any]) -> Converter:
 @click.option(
     "-o",
     "--output",
-    required=True,
     type=click.Path(path_type=Path),
     metavar="OUT",
     help="Output file: .parquet, .npz, or .w2v (word2vec text).",
@@ -162,11 +161,12 @@ def _numbers(kind: type[Any]) -> Converter:
     help="Save finished stages here; the same command resumes a stopped run.",
 )
 @click.option("--threads", type=int, metavar="N", help="Number of threads. [default: all cores]")
+@attribute_options(missing="error", meaning="a group of their own, with the label unknown")
 @graph_options
 @click.option("--overwrite", is_flag=True, help="Replace OUT if it exists.")
 @click.option("-v", "--verbose", is_flag=True, help="Show expected time and memory before fitting.")
 @click.option("-q", "--quiet", is_flag=True, help="Hide progress and summary.")
-def embed(graph: Path, output: Path, **options: Any) -> None:
+def embed(graph: Path, output: Path | None, **options: Any) -> None:
     """Embed GRAPH: one vector per node, debiased by a null model.
 
     GRAPH is an edge list (csv, tsv, or whitespace-separated columns; a header is detected), a parquet edge table, a
@@ -180,38 +180,22 @@ def embed(graph: Path, output: Path, **options: Any) -> None:
       residuum embed citations.csv -o out.npz --directed
       residuum embed edges.csv -o vectors.parquet --method node2vec --q 0.5
     """
+    explain_if_asked(graph, options)
     context = click.get_current_context()
+    if output is None:
+        raise click.MissingParameter(ctx=context, param=next(p for p in context.command.params if p.name == "output"))
     explicit = {name for name in options if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
     _check_output(output, options["overwrite"], [graph, *_attribute_files(options)])
     began = time.perf_counter()
     loaded = load_graph(graph, options)
     check_ids(output, loaded.node_ids)
+    options["dim"] = fitting_dim(options["dim"], loaded)
     stoppable = interruptible(options["checkpoint"])
-    with stoppable, _logged(options["verbose"]), progress_bar(options["quiet"]) as progress:
+    with stoppable, printed_log(options["verbose"]), progress_bar(options["quiet"]) as progress:
         model = model_from_options(loaded, options, explicit, progress).fit(loaded)
     model.to_embedding().save(output, overwrite=options["overwrite"])
     if not options["quiet"]:
         click.echo(_summary(model, loaded, output, time.perf_counter() - began))
-
-
-class _Echo(logging.Handler):
-    def emit(self, record: logging.LogRecord) -> None:
-        click.echo(record.getMessage(), err=True)
-
-
-@contextlib.contextmanager
-def _logged(verbose: bool) -> Iterator[None]:
-    """Print the log of the library to stderr while the block runs."""
-    logger, handler = logging.getLogger("residuum"), _Echo()
-    level = logger.level
-    if verbose:
-        logger.addHandler(handler)
-        logger.setLevel(logging.INFO)
-    try:
-        yield
-    finally:
-        logger.removeHandler(handler)
-        logger.setLevel(level)
 
 
 def _attribute_files(options: dict[str, Any]) -> list[Path]:

@@ -9,14 +9,13 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from residuum.cli.attribute_options import attribute
+from residuum.cli.attribute_options import AttributeReader, attribute_options
 from residuum.cli.display import print_table
 from residuum.cli.graph_options import graph_options, load_graph
 from residuum.embedding import Embedding
 from residuum.errors import InvalidParameterError, ResiduumWarning
 from residuum.evaluation import Finding, grade_degree, grade_labels, grade_links, grade_numbers
-from residuum.graph import Graph, ids_like, node_values, read_graph
-from residuum.graph.attributes import as_numbers
+from residuum.graph import Graph, ids_like
 
 __all__ = ["evaluate"]
 
@@ -29,7 +28,9 @@ __all__ = ["evaluate"]
 @click.option("--numbers", multiple=True, metavar="FILE:COLUMN", help="Node numbers to predict (repeatable).")
 @click.option("--seed", type=int, default=0, show_default=True, help="Random seed of pairs and folds.")
 @click.option("--json", "as_json", is_flag=True, help="Print names, values and meanings as JSON.")
+@attribute_options(missing="unknown", meaning="left out")
 @graph_options
+@click.option("-q", "--quiet", is_flag=True, help="Hide what the files were taken for.")
 def evaluate(
     vectors: Path,
     graph: Path,
@@ -42,7 +43,8 @@ def evaluate(
 ) -> None:
     """Evaluate VECTORS, from residuum or any other tool, on the GRAPH they embed.
 
-    VECTORS is a .parquet or .npz file, or word2vec text (.w2v, .txt, .vec) as written by node2vec and gensim.
+    VECTORS is a .parquet or .npz file, or word2vec text (.w2v, .txt, .vec) as written by node2vec and gensim. Options
+    for reading GRAPH also apply to --hidden.
 
     \b
     Examples:
@@ -52,9 +54,10 @@ def evaluate(
       residuum evaluate vectors.parquet citations.csv --numbers papers.csv:year
     """
     loaded = load_graph(graph, options)
-    labels = [(_name(text), _labels(loaded, text)) for text in groups]
-    values = [(_name(text), _numbers(loaded, text)) for text in numbers]
-    pairs = None if hidden is None else _hidden_pairs(loaded, hidden)
+    reader = AttributeReader.of(loaded, options)
+    labels = [(_name(text), reader.measured_labels(text, "--groups")) for text in groups]
+    values = [(_name(text), reader.measured_numbers(text, "--numbers")) for text in numbers]
+    pairs = None if hidden is None else _hidden_pairs(loaded, hidden, options)
     embedding = Embedding.load(vectors)
     findings = grade_degree(embedding, loaded, random_state=seed)
     if pairs is not None:
@@ -74,41 +77,34 @@ def _name(text: str) -> str:
     return text.rpartition(":")[2]
 
 
-def _labels(graph: Graph, text: str) -> NDArray[Any]:
-    return np.asarray(node_values(graph, attribute(graph, text, "--groups"), "--groups")).astype(str)
-
-
-def _numbers(graph: Graph, text: str) -> NDArray[np.float64]:
-    """Return a number per node; NaN if it is missing, so that the node is ignored."""
-    values = node_values(graph, attribute(graph, text, "--numbers", complete=False), "--numbers")
-    numbers = as_numbers(values, f"--numbers {text}")
-    numbers[~np.isfinite(numbers)] = np.nan
-    if np.isnan(numbers).all():
-        raise InvalidParameterError(f"--numbers {text}: no node has a finite number; name another column.")
-    _warn_about_missing(graph, numbers, text)
-    return numbers
-
-
-def _warn_about_missing(graph: Graph, numbers: NDArray[np.float64], text: str) -> None:
-    missing = np.flatnonzero(np.isnan(numbers))
-    if len(missing):
-        warnings.warn(
-            f"--numbers {text}: node {graph.node_ids.tolist()[missing[0]]!r} has no finite number ({len(missing)} "
-            "in total); such nodes are ignored.",
-            ResiduumWarning,
-            stacklevel=2,
-        )
-
-
-def _hidden_pairs(graph: Graph, file: Path) -> NDArray[np.int64]:
-    """Return the edges of the file as positions in the graph."""
-    held_out = read_graph(file, directed=graph.directed)
+def _hidden_pairs(graph: Graph, file: Path, options: dict[str, Any]) -> NDArray[np.int64]:
+    """Return the edges of the file as positions in the graph; edges of other nodes are left out with a warning."""
+    held_out = load_graph(file, options | {"directed": graph.directed})
     entries = held_out.adjacency.tocoo()
     kept = entries.row != entries.col if graph.directed else entries.row < entries.col
     if not kept.any():
         raise InvalidParameterError(f"--hidden {file} has only self-loops; it needs edges between different nodes.")
-    ends = (held_out.node_ids[end[kept]].tolist() for end in (entries.row, entries.col))
-    return np.stack([graph.positions(ids_like(graph, ids)) for ids in ends], axis=1)
+    ids = np.empty(held_out.n_nodes, dtype=object)
+    ids[:] = ids_like(graph, held_out.node_ids.tolist())
+    in_graph = np.isin(ids, graph.node_ids.astype(object))
+    usable = kept & in_graph[entries.row] & in_graph[entries.col]
+    if not usable.all(where=kept):
+        _warn_about_lost_nodes(file, ids[~in_graph].tolist(), int(kept.sum()), int(usable.sum()))
+    return np.stack([graph.positions(ids[end[usable]].tolist()) for end in (entries.row, entries.col)], axis=1)
+
+
+def _warn_about_lost_nodes(file: Path, nodes: list[Any], n_edges: int, n_usable: int) -> None:
+    """Warn about held-out edges of nodes that are not in the graph; raise an error if no other edges are left."""
+    problem = (
+        f"--hidden {file}: {n_edges - n_usable} of {n_edges} edges have a node without edges in the graph "
+        f"({len(nodes)} such nodes, for example {nodes[0]!r})"
+    )
+    remedy = "keep one edge of each node when you split the edges"
+    if n_usable == 0:
+        raise InvalidParameterError(
+            f"{problem}; no edge is left to predict. Use a file of the same node ids, or {remedy}."
+        )
+    warnings.warn(f"{problem}; they are left out. To predict them, {remedy}.", ResiduumWarning, stacklevel=3)
 
 
 def _show(title: str, findings: list[Finding]) -> None:

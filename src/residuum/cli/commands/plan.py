@@ -8,6 +8,7 @@ import click
 from residuum._memory import format_bytes, resolve_memory_limit
 from residuum.cli.display import duration, print_table
 from residuum.cli.graph_options import graph_options, load_graph
+from residuum.cli.method_options import fitting_dim
 from residuum.models import Residual2Vec
 from residuum.solvers import Estimate
 
@@ -21,6 +22,7 @@ __all__ = ["plan"]
 @click.option("--memory", metavar="SIZE", help="Memory limit, such as 8GiB. [default: half of free memory]")
 @click.option("--threads", type=int, metavar="N", help="Number of threads. [default: all cores]")
 @graph_options
+@click.option("-q", "--quiet", is_flag=True, help="Hide what the graph file was taken for.")
 def plan(graph: Path, dim: int, window: int, memory: str | None, threads: int | None, **options: Any) -> None:
     """Estimate the time and memory of each solver on GRAPH, without embedding it.
 
@@ -33,6 +35,7 @@ def plan(graph: Path, dim: int, window: int, memory: str | None, threads: int | 
       residuum plan edges.csv --memory 2GiB
     """
     loaded = load_graph(graph, options)
+    dim = fitting_dim(dim, loaded)
     model = Residual2Vec(dim, window=window, memory_limit=memory, n_jobs=threads)
     limit = format_bytes(resolve_memory_limit(memory))
     print_table(

@@ -59,7 +59,9 @@ class EntrySort:
         counts[: len(self._counts)] += self._counts
         self._counts = counts
 
-    def rows(self, n_nodes: int, progress: ProgressCallback | None = None) -> Iterator[Rows]:
+    def rows(
+        self, n_nodes: int, progress: ProgressCallback | None = None, numbers: NDArray[np.int32] | None = None
+    ) -> Iterator[Rows]:
         """Yield the rows of the matrix, in runs that fit in memory.
 
         Parameters
@@ -68,6 +70,8 @@ class EntrySort:
             Number of rows N; larger than any row or column added.
         progress : callable, optional
             Called with a :class:`ProgressEvent` after each run of rows.
+        numbers : int array of shape (N,), optional
+            Final position of each row and column that was added; the same position by default.
 
         Yields
         ------
@@ -80,13 +84,14 @@ class EntrySort:
             If a single row does not fit in memory.
         """
         counts = np.zeros(n_nodes, dtype=np.int64)
-        counts[: len(self._counts)] = self._counts
+        counts[slice(len(self._counts)) if numbers is None else numbers[: len(self._counts)]] = self._counts
         runs = list(row_runs(np.concatenate([[0], np.cumsum(counts)]), max(self._limit // _SORTED_BYTES, 1)))
         self._require_memory(counts)
         stage = Stage("sorting edges", len(runs), progress)
-        for (first, last), file in zip(runs, self._files_of(runs), strict=True):
+        for (first, last), file in zip(runs, self._files_of(runs, numbers), strict=True):
             entries = np.fromfile(file, dtype=_ENTRY) if file.exists() else np.empty(0, dtype=_ENTRY)
             file.unlink(missing_ok=True)
+            _renumber(entries, numbers)
             yield _sorted(entries, first, last, n_nodes)
             stage.advance()
 
@@ -98,7 +103,7 @@ class EntrySort:
                 f"leaves {format_bytes(self._limit)} for sorting. Raise memory_limit."
             )
 
-    def _files_of(self, runs: list[tuple[int, int]]) -> list[Path]:
+    def _files_of(self, runs: list[tuple[int, int]], numbers: NDArray[np.int32] | None) -> list[Path]:
         """Distribute the entries to one file per run of rows."""
         if len(runs) == 1:
             return [self._spill]
@@ -107,7 +112,8 @@ class EntrySort:
         at_once = max(self._limit // (4 * _ENTRY.itemsize), 1)
         with self._spill.open("rb") as stream:
             while (entries := np.fromfile(stream, dtype=_ENTRY, count=at_once)).size:
-                run = np.searchsorted(first_rows, entries["row"], side="right") - 1
+                rows = entries["row"] if numbers is None else numbers[entries["row"]]
+                run = np.searchsorted(first_rows, rows, side="right") - 1
                 entries = entries[np.argsort(run, kind="stable")]
                 bounds = np.concatenate([[0], np.cumsum(np.bincount(run, minlength=len(runs)))])
                 for number in np.flatnonzero(np.diff(bounds)):
@@ -119,6 +125,11 @@ class EntrySort:
 def _append(file: Path, entries: NDArray[Any]) -> None:
     with file.open("ab") as stream:
         stream.write(entries.view(np.uint8).data)
+
+
+def _renumber(entries: NDArray[Any], numbers: NDArray[np.int32] | None) -> None:
+    if numbers is not None:
+        entries["row"], entries["column"] = numbers[entries["row"]], numbers[entries["column"]]
 
 
 def _sorted(entries: NDArray[Any], first: int, last: int, n_nodes: int) -> Rows:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import pyarrow as pa
@@ -10,9 +11,10 @@ from residuum._containers import open_parquet
 from residuum._files import reading
 from residuum._progress import ProgressCallback, Stage
 from residuum.errors import GraphFileError
+from residuum.graph.column_names import other_columns
 from residuum.graph.edge_table import edge_columns
-from residuum.graph.files.layout import Columns
-from residuum.graph.files.text import text_tables
+from residuum.graph.files.layout import Columns, Layout
+from residuum.graph.files.text import text_layout, text_tables
 
 __all__ = ["CHUNK_BYTES", "EdgeList", "ending_of"]
 
@@ -56,6 +58,31 @@ class EdgeList:
     file: Path
     columns: Columns = field(default_factory=Columns)
 
+    @property
+    def is_text(self) -> bool:
+        """Whether the file is text rather than parquet."""
+        return ending_of(self.file) != ".parquet"
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Layout of a text file."""
+        with reading(self.file, GraphFileError):
+            return text_layout(self.file, ending_of(self.file), self.columns)
+
+    @property
+    def description(self) -> str:
+        """What the columns are taken for, in one line."""
+        if self.is_text:
+            return str(self.layout)
+        with reading(self.file, GraphFileError):
+            with open_parquet(self.file) as parquet:
+                schema = parquet.schema_arrow
+            names = edge_columns(schema, self.columns.source, self.columns.target, self.columns.weight)
+        source, target, weight = names
+        remark = other_columns(schema.names, names)
+        parts = [f"source {source!r}, target {target!r}", "no weights" if weight is None else f"weight {weight!r}"]
+        return "; ".join([*parts, *([remark] if remark else [])])
+
     def tables(self, chunk_bytes: int = CHUNK_BYTES, progress: ProgressCallback | None = None) -> Iterator[pa.Table]:
         """Yield the edges as tables with the columns ``source``, ``target`` and, for weighted edges, ``weight``.
 
@@ -71,11 +98,10 @@ class EdgeList:
         pyarrow Table
             Ids may be integers in one table and strings in the next; see :func:`text_tables`.
         """
-        ending = ending_of(self.file)
-        if ending == ".parquet":
-            tables = self._parquet_tables(chunk_bytes, progress)
+        if self.is_text:
+            tables = text_tables(self.file, self.layout, chunk_bytes, progress)
         else:
-            tables = text_tables(self.file, ending, self.columns, chunk_bytes, progress)
+            tables = self._parquet_tables(chunk_bytes, progress)
         # Only errors raised while reading get the file name, not those of the code that uses the tables.
         while True:
             with reading(self.file, GraphFileError):

@@ -2,19 +2,25 @@
 
 import csv
 import re
-import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from residuum.errors import GraphFileError, ResiduumWarning
-from residuum.graph.edge_table import SOURCE_NAMES, TARGET_NAMES, end_columns, weight_column
+import numpy as np
 
-__all__ = ["CANONICAL_INTEGER", "Columns", "Layout", "cells_of", "find_layout", "is_number"]
+from residuum.errors import GraphFileError, InvalidParameterError
+from residuum.graph.column_names import end_columns, other_columns, weight_column
+from residuum.graph.files.header import is_number, looks_like_header
+from residuum.graph.weights import why_not_a_weight
+
+__all__ = ["CANONICAL_INTEGER", "Columns", "Layout", "cells_of", "find_delimiter", "find_layout"]
 
 # Integers as str() writes them; ids with a leading zero (postal codes, FIPS codes) are strings.
 CANONICAL_INTEGER = re.compile(r"0|-?[1-9][0-9]*")
 _SAMPLE_LINES = 1000
+_DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", " ": "space", "|": "bar"}
+
+Row = tuple[int, list[str]]
 
 
 @dataclass(frozen=True)
@@ -24,15 +30,23 @@ class Columns:
     Attributes
     ----------
     source, target, weight : str or None
-        Column names; None to detect them.
+        Column names, or column numbers such as "3" in a file without header; None to detect them.
     header : bool or None
         Whether the first row names the columns; None to detect it.
+    delimiter : str or None
+        One character, or its name: comma, semicolon, tab, space or bar; None to detect it.
     """
 
     source: str | None = None
     target: str | None = None
     weight: str | None = None
     header: bool | None = None
+    delimiter: str | None = None
+
+    @property
+    def names(self) -> set[str]:
+        """Names chosen by the user."""
+        return {name for name in (self.source, self.target, self.weight) if name is not None}
 
 
 @dataclass(frozen=True)
@@ -46,11 +60,15 @@ class Layout:
     header : bool
         Whether the first row names the columns.
     names : list of str
-        Column names, from the header or by position.
+        Column names, from the header, or "1", "2" and so on.
     ends : tuple of two ints
         Positions of the source and target columns.
     weight : int or None
         Position of the weight column; None for unweighted edges.
+    decimal : str
+        Decimal point of the weights, "." or ",".
+    remark : str
+        What was not used, and why.
     """
 
     delimiter: str
@@ -58,6 +76,18 @@ class Layout:
     names: list[str]
     ends: tuple[int, int]
     weight: int | None
+    decimal: str = "."
+    remark: str = ""
+
+    def __str__(self) -> str:
+        kind = _DELIMITERS.get(self.delimiter, repr(self.delimiter))
+        source, target = (self._name(end) for end in self.ends)
+        weight = "no weights" if self.weight is None else f"weight {self._name(self.weight)}"
+        parts = [f"{kind}-separated, {'header' if self.header else 'no header'}", f"source {source}, target {target}"]
+        return "; ".join([*parts, weight, *([self.remark] if self.remark else [])])
+
+    def _name(self, position: int) -> str:
+        return repr(self.names[position]) if self.header else f"column {self.names[position]}"
 
 
 def find_layout(file: Path, ending: str, columns: Columns, lines: Iterator[tuple[int, str]]) -> Layout:
@@ -82,32 +112,133 @@ def find_layout(file: Path, ending: str, columns: Columns, lines: Iterator[tuple
     sample = [line for _, line in zip(range(_SAMPLE_LINES), lines, strict=False)]
     if not sample:
         raise GraphFileError(f"{file}: the graph is empty: the file has no edges.")
-    delimiter = _delimiter(sample[0][1], ending)
-    first, *rows = [cells_of(text, delimiter) for _, text in sample]
+    delimiter, decimal = find_delimiter([text for _, text in sample], ending, columns.delimiter)
+    rows = [(number, cells_of(text, delimiter)) for number, text in sample]
+    first = rows[0][1]
     if len(first) < 2:
         number, text = sample[0]
-        raise GraphFileError(f"{file}, line {number}: an edge list needs at least two columns; got {text!r}.")
-    header = columns.header
-    if header is None:
-        has_names = any(name is not None for name in (columns.source, columns.target, columns.weight))
-        header = has_names or _looks_like_header(first, rows[0] if rows else [])
-    names = first if header else _default_names(len(first))
+        raise GraphFileError(
+            f"{file}, line {number}: an edge list needs at least two columns; got {text!r}, read as "
+            f"{_DELIMITERS.get(delimiter, repr(delimiter))}-separated."
+        )
+    header = _has_header(columns, first, [cells for _, cells in rows[1:]], decimal)
+    if header:
+        return _named_layout(columns, first, delimiter, decimal)
+    return _numbered_layout(columns, rows, delimiter, decimal)
+
+
+def _has_header(columns: Columns, first: list[str], rows: list[list[str]], decimal: str) -> bool:
+    if columns.header is not None:
+        return columns.header
+    # A number may be the name of a column, or its position in a file without header.
+    if any(name in first or not name.isdecimal() for name in columns.names):
+        return True
+    return looks_like_header(first, rows, decimal)
+
+
+def _named_layout(columns: Columns, names: list[str], delimiter: str, decimal: str) -> Layout:
     source, target = end_columns(names, columns.source, columns.target)
-    weight_name = weight_column(names, columns.weight, [source, target])
-    ends = (names.index(source), names.index(target))
-    weight = None if weight_name is None else names.index(weight_name)
-    if weight is None and len(names) == 3:
-        body = sample[1:] if header and rows else sample
-        weight = _third_column_if_numeric(file, names, 3 - sum(ends), [(n, cells_of(t, delimiter)) for n, t in body])
-    return Layout(delimiter, header, names, ends, weight)
+    weight = weight_column(names, columns.weight, [source, target])
+    position = None if weight is None else names.index(weight)
+    remark = other_columns(names, [source, target, weight])
+    return Layout(delimiter, True, names, (names.index(source), names.index(target)), position, decimal, remark)
 
 
-def _delimiter(line: str, ending: str) -> str:
+def _numbered_layout(columns: Columns, rows: list[Row], delimiter: str, decimal: str) -> Layout:
+    """Return the layout of a file without header, whose columns are numbered from 1."""
+    width = len(rows[0][1])
+    names = [str(number) for number in range(1, width + 1)]
+    complete = [(number, cells) for number, cells in rows if len(cells) == width]
+    default = ("2", "3") if _starts_with_row_numbers(complete) else ("1", "2")
+    free = iter([name for name in (*default, *names) if name not in columns.names])
+    source = columns.source or next(free)
+    target = columns.target or next(name for name in free if name != source)
+    source, target = end_columns(names, source, target)
+    ends = (int(source) - 1, int(target) - 1)
+    weight, remark = weight_column(names, columns.weight, [source, target]), ""
+    third = next((k for k in range(width) if k not in ends), None)
+    if weight is None and third is not None:
+        if 0 in ends:
+            weight, remark = _unnamed_weight(third, complete, decimal)
+        remark = remark or other_columns(names, [source, target, weight]).replace("'", "")
+    return Layout(delimiter, False, names, ends, None if weight is None else int(weight) - 1, decimal, remark)
+
+
+def _starts_with_row_numbers(rows: list[Row]) -> bool:
+    """Return whether the first column counts the rows, and the next two hold words."""
+    if len(rows) < 2 or len(rows[0][1]) < 3:
+        return False
+    if not all(CANONICAL_INTEGER.fullmatch(cells[0]) for _, cells in rows):
+        return False
+    counts = np.array([int(cells[0]) for _, cells in rows], dtype=object)
+    has_words = all(not is_number(cells[1]) and not is_number(cells[2]) for _, cells in rows)
+    return has_words and bool((np.diff(counts) == 1).all())
+
+
+def _unnamed_weight(position: int, rows: list[Row], decimal: str) -> tuple[str | None, str]:
+    """Return the number of the column if it holds weights, and a remark if it holds other numbers."""
+    cells = [row[position] for _, row in rows if row[position]]
+    numbers = [float(cell.replace(decimal, ".")) for cell in cells if is_number(cell, decimal)]
+    name = str(position + 1)
+    # A few words among numbers are errors, which the parser reports with their line.
+    if 2 * len(numbers) <= len(cells):
+        return None, ""
+    reason = why_not_a_weight(np.array(numbers))
+    if reason is None:
+        return name, ""
+    return None, f"not used: column {name}, which looks like {reason} (name {name} as the weight to use it)"
+
+
+def find_delimiter(lines: Sequence[str], ending: str, chosen: str | None = None) -> tuple[str, str]:
+    """Return the delimiter of the columns and the decimal point of the numbers.
+
+    Parameters
+    ----------
+    lines : sequence of str
+        First lines of the file.
+    ending : str
+        File extension without ``.gz``, such as ``".csv"``.
+    chosen : str, optional
+        Delimiter chosen by the user, as a character or by name; detected by default.
+
+    Returns
+    -------
+    delimiter, decimal : str
+        One character each.
+
+    Examples
+    --------
+    >>> find_delimiter(["a;b;1,5", "b;c;2"], ".csv")
+    (';', ',')
+    """
+    delimiter = _detected_delimiter(lines, ending) if chosen is None else _as_character(chosen)
+    if delimiter == "," or not any("," in line for line in lines):
+        return delimiter, "."
+    cells = {cell for line in lines for cell in cells_of(line, delimiter)}
+    has_commas, has_points = (any(re.fullmatch(rf"[+-]?[0-9]+{c}[0-9]+", cell) for cell in cells) for c in (",", r"\."))
+    return delimiter, "," if has_commas and not has_points else "."
+
+
+def _detected_delimiter(lines: Sequence[str], ending: str) -> str:
+    widths = {c: {len(cells_of(line, c)) for line in lines} for c in ",;\t" if any(c in line for line in lines)}
+    regular = [c for c, found in widths.items() if len(found) == 1 and found != {1}]
+    # Commas that only occur inside numbers are decimal commas.
+    decimal = re.compile(r"[^,]*|[+-]?[0-9]+,[0-9]+")
+    if ";" in regular and all(decimal.fullmatch(cell) for line in lines for cell in cells_of(line, ";")):
+        return ";"
     expected = {".csv": ",", ".tsv": "\t"}.get(ending)
-    for candidate in (expected, "\t", ",", ";"):
-        if candidate is not None and candidate in line:
-            return candidate
-    return " "
+    candidates = [c for c in (expected, "\t", ",", ";") if c is not None and c in lines[0]]
+    return next((c for c in candidates if c in regular), candidates[0] if candidates else " ")
+
+
+def _as_character(delimiter: str) -> str:
+    named = {name: character for character, name in _DELIMITERS.items()} | {"\\t": "\t"}
+    character = named.get(delimiter, delimiter)
+    if len(character) != 1 or character in '\n\r"':
+        raise InvalidParameterError(
+            f"the delimiter must be one character, or one of {', '.join(_DELIMITERS.values())}; got {delimiter!r}."
+        )
+    return character
 
 
 def cells_of(line: str, delimiter: str) -> list[str]:
@@ -135,55 +266,3 @@ def cells_of(line: str, delimiter: str) -> list[str]:
     # The csv parser is slow, and only quoted cells need it.
     parts = next(csv.reader([line], delimiter=delimiter)) if '"' in line else line.split(delimiter)
     return [part.strip() for part in parts]
-
-
-def is_number(cell: str) -> bool:
-    """Return whether a cell can be parsed as a number.
-
-    Parameters
-    ----------
-    cell : str
-        Text of a cell.
-
-    Returns
-    -------
-    bool
-        True for anything that ``float`` accepts, including infinity and NaN.
-    """
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
-
-
-def _looks_like_header(first: list[str], second: list[str]) -> bool:
-    """Return whether the first row contains no numbers, and names both ends or is followed by a row of numbers."""
-    if any(is_number(cell) for cell in first):
-        return False
-    lowered = {cell.lower() for cell in first}
-    # A single usual name is not enough: "to be" may be an edge.
-    names_both_ends = not lowered.isdisjoint(SOURCE_NAMES) and not lowered.isdisjoint(TARGET_NAMES)
-    return names_both_ends or (len(second) >= 2 and all(is_number(cell) for cell in second))
-
-
-def _default_names(count: int) -> list[str]:
-    return ["source", "target", "weight", *(f"column{k}" for k in range(4, count + 1))][:count]
-
-
-def _third_column_if_numeric(file: Path, names: list[str], third: int, rows: list[tuple[int, list[str]]]) -> int | None:
-    """Return the position of a numeric third column; warn if its first cell is a number and a later cell is not."""
-    complete = [(number, cells[third]) for number, cells in rows if len(cells) == len(names)]
-    if not complete or (complete[0][1] and not is_number(complete[0][1])):
-        return None
-    invalid = next(((number, cell) for number, cell in complete if cell and not is_number(cell)), None)
-    if invalid is None:
-        return third
-    number, cell = invalid
-    warnings.warn(
-        f"{file}, line {number}: {cell!r} in column {names[third]!r} is not a number, so the column is not used as "
-        f"weight and every edge has weight 1. To use the column, fix the line and pass weight={names[third]!r}.",
-        ResiduumWarning,
-        stacklevel=2,
-    )
-    return None

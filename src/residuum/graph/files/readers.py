@@ -1,10 +1,12 @@
 """Readers of graph files, by file extension."""
 
+import logging
 import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 from scipy import sparse
 
@@ -21,7 +23,10 @@ from residuum.graph.files.matrix_market import read_matrix_market
 from residuum.graph.files.streams import open_stream
 from residuum.graph.graph import Graph
 
-__all__ = ["READERS", "is_edge_list", "read_graph"]
+__all__ = ["READERS", "first_edges", "is_edge_list", "log_reading", "read_graph"]
+
+_BYTES_TO_SHOW, _ROWS_TO_SHOW = 1 << 16, 100
+_log = logging.getLogger("residuum")
 
 Reader = Callable[[Path, Columns, bool | None], Graph]
 _INDEX_BYTES = 8
@@ -35,6 +40,7 @@ def read_graph(
     target: str | None = None,
     weight: str | None = None,
     header: bool | None = None,
+    delimiter: str | None = None,
 ) -> Graph:
     r"""Read a graph from a file.
 
@@ -62,14 +68,18 @@ def read_graph(
         Whether edges have a direction. By default edge lists are undirected, matrices are undirected if they are
         symmetric, and ``.r2g``, GraphML and GML files keep their type.
     source, target, weight : str, optional
-        Column names, if they are not the usual ones; the first row of a text file is then the header.
+        Column names, if they are not the usual ones; the first row of a text file is then the header. In a file without
+        header, columns are named by their number: ``"1"``, ``"2"`` and so on.
     header : bool, optional
         Whether the first row of an edge list names the columns; detected by default.
+    delimiter : str, optional
+        Character between the columns of an edge list, or its name: comma, semicolon, tab, space or bar; detected by
+        default.
 
     Returns
     -------
     Graph
-        Nodes of an edge list are in order of first appearance.
+        Nodes of an edge list with integer ids are in ascending order of their ids, others in order of first appearance.
 
     Raises
     ------
@@ -87,13 +97,78 @@ def read_graph(
     >>> folder.cleanup()
     """
     file = Path(path)
+    columns = Columns(source, target, weight, header, delimiter)
+    description = ""
     with reading(file, GraphFileError):
         if is_on_disk(file):
-            return redirected(open_graph(file), directed)
-        if not file.is_file():
+            graph = redirected(open_graph(file), directed)
+        elif not file.is_file():
             raise GraphFileError(f"{file} {missing_file(file)}.")
-        read = READERS.get(ending_of(file), _read_edge_list)
-        return read(file, Columns(source, target, weight, header), directed)
+        elif is_edge_list(file):
+            edge_list = EdgeList(file, columns)
+            graph, description = _read_edge_list(edge_list, directed), edge_list.description
+        else:
+            graph = READERS[ending_of(file)](file, columns, directed)
+    log_reading(file, description, graph)
+    return graph
+
+
+def log_reading(file: Path, description: str, graph: Graph) -> None:
+    """Log what a file was taken for, in one line.
+
+    Parameters
+    ----------
+    file : Path
+        The file.
+    description : str
+        Columns of an edge list; empty for other formats.
+    graph : Graph
+        What was read.
+    """
+    _log.info("%s: %s%s", file, f"{description}; " if description else "", graph)
+
+
+def first_edges(
+    path: str | os.PathLike[str], n_edges: int, *, directed: bool | None = None, **columns: Any
+) -> tuple[str, list[tuple[Any, Any, float]]]:
+    """Return what a graph file is taken for, and its first edges; the rest of an edge list is not read.
+
+    Parameters
+    ----------
+    path : str or path
+        Graph file, or folder of a graph on disk.
+    n_edges : int
+        Maximum number of edges.
+    directed : bool, optional
+        As in :func:`read_graph`.
+    **columns : str or bool, optional
+        Parameters ``source``, ``target``, ``weight``, ``header`` and ``delimiter`` of :func:`read_graph`.
+
+    Returns
+    -------
+    description : str
+        Columns and direction.
+    edges : list of (source, target, weight)
+        The first edges, in the order of the file for an edge list.
+    """
+    file = Path(path)
+    with reading(file, GraphFileError):
+        is_stream = file.is_file() and is_edge_list(file)
+    if not is_stream:
+        graph = read_graph(file, directed=directed, **columns)
+        entries = graph.adjacency[:_ROWS_TO_SHOW].tocoo()
+        kept = np.flatnonzero((entries.row <= entries.col) | graph.directed)[:n_edges]
+        ends = (graph.node_ids[end[kept]].tolist() for end in (entries.row, entries.col))
+        return str(graph), list(zip(*ends, entries.data[kept].astype(float).tolist(), strict=True))
+    edge_list = EdgeList(file, Columns(**columns))
+    table = next(edge_list.tables(_BYTES_TO_SHOW), None)
+    if table is None:
+        raise GraphFileError(f"{file}: the graph is empty: the file has no edges.")
+    first = table.slice(0, n_edges)
+    weights = first.column("weight").to_pylist() if "weight" in first.column_names else [1.0] * len(first)
+    ends = (first.column(name).to_pylist() for name in ("source", "target"))
+    description = f"{edge_list.description}; {'directed' if directed else 'undirected'}"
+    return description, list(zip(*ends, map(float, weights), strict=True))
 
 
 def is_edge_list(file: Path) -> bool:
@@ -109,11 +184,11 @@ def is_edge_list(file: Path) -> bool:
     bool
         True for parquet files and for all extensions without a reader of their own.
     """
-    return READERS.get(ending_of(file), _read_edge_list) is _read_edge_list
+    return ending_of(file) not in READERS
 
 
-def _read_edge_list(file: Path, columns: Columns, directed: bool | None) -> Graph:
-    tables = list(EdgeList(file, columns).tables())
+def _read_edge_list(edge_list: EdgeList, directed: bool | None) -> Graph:
+    tables = list(edge_list.tables())
     if not tables:
         raise InvalidGraphError("the graph is empty: the edge table has no rows.")
     edges = pa.concat_tables(same_ids(tables))
@@ -183,7 +258,6 @@ def _networkx_reader(function: str) -> Reader:
 
 
 READERS: dict[str, Reader] = {
-    ".parquet": _read_edge_list,
     ".mtx": _read_matrix_market,
     ".npz": _read_npz,
     ".graphml": _networkx_reader("read_graphml"),

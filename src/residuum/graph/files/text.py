@@ -1,6 +1,5 @@
 """Text edge lists, parsed by pyarrow chunk by chunk, with the line number in every error."""
 
-import math
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -12,26 +11,27 @@ import pyarrow.csv
 
 from residuum._progress import ProgressCallback
 from residuum.errors import GraphFileError
-from residuum.graph.files.layout import CANONICAL_INTEGER, Columns, Layout, cells_of, find_layout, is_number
+from residuum.graph.files.header import is_number
+from residuum.graph.files.layout import CANONICAL_INTEGER, Columns, Layout, cells_of, find_layout
 from residuum.graph.files.streams import line_chunks
+from residuum.graph.weights import WEIGHT_RULE, invalid_weights
 
-__all__ = ["text_tables"]
+__all__ = ["data_lines", "text_layout", "text_tables"]
 
 # Number of the first line, and the bytes of complete lines.
 _Chunk = tuple[int, bytes]
 
 _COMMENT = re.compile(rb"^[ \t]*[#%].*\n?", re.MULTILINE)
 _BLANKS = re.compile(rb"[ \t]+")
-_LEADING_ZERO = r"^\s*-?0[0-9]"
+# What programs write for a missing id.
+_MISSING = ("nan", "NaN", "NAN", "None", "null", "NULL", "NA", "N/A", "<NA>", "NaT")
 _SAMPLE_BYTES = 1 << 16
 # First bytes of blank lines and comments, the empty line included.
 _SKIPPED = (b"", b"#", b"%")
 
 
-def text_tables(
-    file: Path, ending: str, columns: Columns, chunk_bytes: int, progress: ProgressCallback | None = None
-) -> Iterator[pa.Table]:
-    """Yield the edges of a text file, chunk by chunk.
+def text_layout(file: Path, ending: str, columns: Columns) -> Layout:
+    """Return the layout of a text file, detected from its first lines.
 
     Parameters
     ----------
@@ -41,6 +41,42 @@ def text_tables(
         File extension without ``.gz``, such as ``".csv"``.
     columns : Columns
         Columns chosen by the user.
+
+    Returns
+    -------
+    Layout
+        Layout of all lines.
+    """
+    return find_layout(file, ending, columns, data_lines(file))
+
+
+def data_lines(file: Path) -> Iterator[tuple[int, str]]:
+    """Yield the number and the text of each line with data, without comments and blank lines.
+
+    Parameters
+    ----------
+    file : Path
+        Plain or gzipped text.
+
+    Yields
+    ------
+    tuple of int and str
+        Line number from 1, and the stripped line.
+    """
+    yield from _lines(file, _text_chunks(file, _SAMPLE_BYTES))
+
+
+def text_tables(
+    file: Path, layout: Layout, chunk_bytes: int, progress: ProgressCallback | None = None
+) -> Iterator[pa.Table]:
+    """Yield the edges of a text file, chunk by chunk.
+
+    Parameters
+    ----------
+    file : Path
+        Plain or gzipped text.
+    layout : Layout
+        Layout of the lines, see :func:`text_layout`.
     chunk_bytes : int
         Approximate number of bytes to parse at a time.
     progress : callable, optional
@@ -52,9 +88,8 @@ def text_tables(
         Columns ``source``, ``target`` and, for weighted edges, ``weight`` (numbers). Ids are int64 if all ids of the
         chunk are integers as ``str`` writes them, else strings, so that casting integers to strings is exact.
     """
-    layout = find_layout(file, ending, columns, _lines(file, line_chunks(file, _SAMPLE_BYTES)))
     header, too_long, has_text = layout.header, None, False
-    for chunk in line_chunks(file, chunk_bytes, progress):
+    for chunk in _text_chunks(file, chunk_bytes, progress):
         table = _table(file, chunk, layout, header)
         if table is None:
             continue
@@ -69,6 +104,19 @@ def text_tables(
             f"{file}, line {number}: the id {cell} does not fit in a 64-bit integer. "
             "Renumber the nodes, or make the ids strings (for example with a leading letter)."
         )
+
+
+def _text_chunks(file: Path, chunk_bytes: int, progress: ProgressCallback | None = None) -> Iterator[_Chunk]:
+    """Yield the lines of a file in chunks; raise an error for bytes that no UTF-8 text contains."""
+    for number, chunk in line_chunks(file, chunk_bytes, progress):
+        position = chunk.find(b"\0")
+        if position >= 0:
+            line = number + chunk.count(b"\n", 0, position)
+            raise GraphFileError(
+                f"{file}, line {line}: contains NUL characters, as UTF-16 text and binary files do. Convert the file "
+                "to UTF-8, for example with iconv -f UTF-16 -t UTF-8."
+            )
+        yield number, chunk
 
 
 def _lines(file: Path, chunks: Iterable[_Chunk]) -> Iterator[tuple[int, str]]:
@@ -101,7 +149,7 @@ def _table(file: Path, chunk: _Chunk, layout: Layout, header: bool) -> pa.Table 
         lines = "\n".join(line for _, line in _lines(file, [chunk]))
         text = _normalized(lines.encode(), layout.delimiter, first=False)
         table = _parse(text, layout, header)
-    if _has_gaps(table) or _joins_lines(table, text, header) or _has_bad_weights(table):
+    if _has_gaps(table) or _joins_lines(table, text, header) or _has_bad_weights(table) or _has_missing_ids(table):
         _check_lines(file, chunk, layout, header)
     return table
 
@@ -140,7 +188,11 @@ def _parse_as(kind: pa.DataType, text: bytes, layout: Layout, header: bool) -> p
         read_options=pyarrow.csv.ReadOptions(column_names=names, skip_rows=1 if header else 0, block_size=16 << 20),
         parse_options=pyarrow.csv.ParseOptions(delimiter=layout.delimiter),
         convert_options=pyarrow.csv.ConvertOptions(
-            column_types=column_types, include_columns=list(column_types), null_values=[""], strings_can_be_null=False
+            column_types=column_types,
+            include_columns=list(column_types),
+            null_values=[""],
+            strings_can_be_null=False,
+            decimal_point=layout.decimal,
         ),
     )
     table = table.rename_columns(["source", "target", "weight"][: len(column_types)])
@@ -174,11 +226,20 @@ def _has_gaps(table: pa.Table) -> bool:
     return any(pc.any(pc.equal(column, "")).as_py() for column in strings)
 
 
-def _has_bad_weights(table: pa.Table) -> bool:
-    if "weight" not in table.column_names:
+def _has_missing_ids(table: pa.Table) -> bool:
+    """Return whether some ids are words for a missing value, and all others are integers."""
+    if table.schema.field("source").type != pa.string():
         return False
-    weights = table.column("weight").to_numpy()
-    return not (np.isfinite(weights) & (weights >= 0)).all()
+    ids = pa.chunked_array([chunk for end in ("source", "target") for chunk in table.column(end).chunks], pa.string())
+    is_missing = pc.is_in(ids, pa.array(_MISSING))
+    if not pc.any(is_missing).as_py():
+        return False
+    others = ids.filter(pc.invert(is_missing))
+    return bool(pc.all(pc.match_substring_regex(others, rf"^(?:{CANONICAL_INTEGER.pattern})$")).as_py())
+
+
+def _has_bad_weights(table: pa.Table) -> bool:
+    return "weight" in table.column_names and len(invalid_weights(table.column("weight").to_numpy())) > 0
 
 
 def _joins_lines(table: pa.Table, text: bytes, header: bool) -> bool:
@@ -188,8 +249,19 @@ def _joins_lines(table: pa.Table, text: bytes, header: bool) -> bool:
 
 def _check_lines(file: Path, chunk: _Chunk, layout: Layout, header: bool) -> None:
     """Raise an error for the first invalid line of a chunk."""
-    for _ in _checked_rows(file, _data_lines(file, chunk, header), layout):
-        pass
+    missing: tuple[int, str] | None = None
+    has_words = False
+    for number, ends in _checked_ends(file, _data_lines(file, chunk, header), layout):
+        for cell in ends:
+            if cell in _MISSING:
+                missing = missing or (number, cell)
+            else:
+                has_words = has_words or not CANONICAL_INTEGER.fullmatch(cell)
+    if missing is not None and not has_words:
+        raise GraphFileError(
+            f"{file}, line {missing[0]}: the id {missing[1]!r} is a missing value among integer ids. Fill it in, or "
+            "drop the line."
+        )
 
 
 def _first_long_integer(file: Path, chunk: _Chunk, layout: Layout, header: bool) -> tuple[int, str] | None:
@@ -212,8 +284,8 @@ def _data_lines(file: Path, chunk: _Chunk, header: bool) -> Iterator[tuple[int, 
     return lines
 
 
-def _checked_rows(file: Path, lines: Iterable[tuple[int, str]], layout: Layout) -> Iterator[tuple[int, list[str]]]:
-    """Yield the cells of each line; raise an error for a line that is not an edge."""
+def _checked_ends(file: Path, lines: Iterable[tuple[int, str]], layout: Layout) -> Iterator[tuple[int, list[str]]]:
+    """Yield the two ends of each line; raise an error for a line that is not an edge."""
     for number, text in lines:
         if _leaves_quote_open(text, layout.delimiter):
             raise GraphFileError(
@@ -234,19 +306,17 @@ def _checked_rows(file: Path, lines: Iterable[tuple[int, str]], layout: Layout) 
                 raise GraphFileError(
                     f"{file}, line {number}: the edge has no {name}: {text!r}. Fill it in, or drop the line."
                 )
-        _check_weight(f"{file}, line {number}", parts.get("weight"))
-        yield number, cells
+        _check_weight(f"{file}, line {number}", parts.pop("weight", None), layout.decimal)
+        yield number, list(parts.values())
 
 
-def _check_weight(location: str, weight: str | None) -> None:
+def _check_weight(location: str, weight: str | None, decimal: str) -> None:
     if weight is None:
         return
-    if not is_number(weight):
+    if not is_number(weight, decimal):
         raise GraphFileError(f"{location}: the weight {weight!r} is not a number. Fix the line, or drop it.")
-    if not 0 <= float(weight) < math.inf:
-        raise GraphFileError(
-            f"{location}: edge weights must be finite and non-negative; got {weight}. Fix the line, or drop it."
-        )
+    if len(invalid_weights(np.array([float(weight.replace(decimal, "."))]))):
+        raise GraphFileError(f"{location}: {WEIGHT_RULE}; got {weight}. Fix the line, or drop it.")
 
 
 def _leaves_quote_open(line: str, delimiter: str) -> bool:

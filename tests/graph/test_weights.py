@@ -1,0 +1,29 @@
+import numpy as np
+import pytest
+
+from residuum.graph.weights import invalid_weights, why_not_a_weight
+
+
+def test_weights_are_finite_and_not_negative() -> None:
+    weights = np.array([0.0, -0.0, 1e300, -1e-300, np.nan, np.inf, -np.inf])
+    assert invalid_weights(weights).tolist() == [3, 4, 5, 6]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "reason"),
+    [
+        ([], None),
+        ([1.5, 2000], None),
+        ([5, 4, 3], None),
+        ([3, 4], None),
+        ([1990, 2020], "years"),
+        ([1577836800.5, 1577836801.0], "time stamps"),
+        ([1577836800, 1577836801], "time stamps"),
+        ([19991231, 20000101], "dates"),
+        ([7, 8, 9], "row numbers"),
+        ([0, 20, 20, 40, 60, 80, 100, 120, 140, 160], "times in order"),
+        ([1, 1, 1, 1, 1, 1, 2, 2, 3, 3], None),
+    ],
+)
+def test_i2_numbers_that_are_probably_not_weights(numbers: list[float], reason: str | None) -> None:
+    assert why_not_a_weight(np.array(numbers, dtype=np.float64)) == reason
