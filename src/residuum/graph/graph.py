@@ -247,7 +247,8 @@ def _checked_adjacency(matrix: "sparse.coo_array[Any]", node_ids: NDArray[Any]) 
             "the sum of the edge weights overflows float64; divide all weights by a constant, which changes no result."
         )
     # Cast after summing: float32 cannot count beyond 2²⁴ parallel edges.
-    single = result.data.astype(np.float32)
+    with np.errstate(over="ignore"):
+        single = result.data.astype(np.float32)
     if np.array_equal(single, result.data):
         return sparse.csr_array((single, result.indices, result.indptr), shape=result.shape)
     return result

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from residuum._kernels.products import row_chunks, walk_step
-from residuum._threads import run_ranges
+from residuum._threads import n_threads, run_ranges
 from residuum._validation import window_weights
 from residuum.graph import Graph
 from residuum.walks.teleport import Teleport
@@ -392,4 +392,4 @@ class _Step:
             landing.astype(np.float32),
             out,
         )
-        run_ranges(step, row_chunks(self.indptr, X.shape[1]))
+        run_ranges(step, [0, len(X)] if n_threads() == 1 else row_chunks(self.indptr, X.shape[1]))
