@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         detectability_limit,
         element_centric_similarity,
     )
+    from residuum.evaluation.comparison import Comparison, Interval, mean_interval, paired_comparison
     from residuum.evaluation.diagnosis import (
         Finding,
         diagnose_degree,
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from residuum.evaluation.node_prediction import ClassPrediction, predict_classes, predict_numbers
     from residuum.evaluation.pairs import degree_matched_non_edges, non_edges_at_distance, uniform_non_edges
     from residuum.evaluation.recommendation import Recommendation, recommend
-    from residuum.evaluation.resampling import Comparison, Interval, bootstrap_interval, paired_comparison
     from residuum.evaluation.splits import EdgeSplit, hide_edges, with_edges
     from residuum.evaluation.subjects import (
         DegreeSubject,
@@ -63,7 +63,6 @@ __all__ = [
     "attribute_auc",
     "auc_roc",
     "average_precision",
-    "bootstrap_interval",
     "community_auc",
     "community_recovery",
     "degree_matched_non_edges",
@@ -84,6 +83,7 @@ __all__ = [
     "label_predictability",
     "link_task",
     "log_probability_correlation",
+    "mean_interval",
     "metric",
     "metrics_of",
     "non_edges_at_distance",
