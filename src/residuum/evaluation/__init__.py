@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         diagnose_sides,
     )
     from residuum.evaluation.disparity import Disparity, similarity_disparity
+    from residuum.evaluation.edge_fold import EdgeFold
     from residuum.evaluation.grading import grade_degree, grade_labels, grade_links, grade_numbers
     from residuum.evaluation.link_prediction import LinkTask, auc_roc, average_precision, link_task
     from residuum.evaluation.neighborhoods import GroupMix, Hubness, group_mix, hub_share, hubness
@@ -47,6 +48,7 @@ __all__ = [
     "Comparison",
     "DegreeSubject",
     "Disparity",
+    "EdgeFold",
     "EdgeSplit",
     "Finding",
     "GroupMix",

@@ -177,8 +177,11 @@ class NodeEmbedding(Estimator):
     def score(self, X: Any, y: Any = None) -> float:
         """Return the AUC of the full score on the edges of X against as many random non-edges.
 
-        Edges with a node outside the training graph are ignored. If X is an edge table,
-        ``GridSearchCV(Residual2Vec(), …)`` therefore holds out edges and predicts them.
+        Edges with a node outside the training graph are ignored. To choose parameters on held-out edges by
+        ``GridSearchCV(Residual2Vec(), …, cv=EdgeFold(3))``, pass an edge table and
+        :class:`residuum.evaluation.EdgeFold`, which keeps every node in the training set. An integer ``cv`` holds out
+        blocks of rows: if the table is sorted, no edge of a block can be scored, and scikit-learn turns the error of
+        this method into a warning and a score of NaN.
 
         Parameters
         ----------
@@ -191,6 +194,11 @@ class NodeEmbedding(Estimator):
         -------
         float
             Between 0 and 1; 0.5 is chance.
+
+        Raises
+        ------
+        InvalidParameterError
+            If no edge of X joins two nodes of the training graph.
         """
         del y
         self._check_fitted()
@@ -201,7 +209,7 @@ class NodeEmbedding(Estimator):
         if not use.any():
             raise InvalidParameterError(
                 f"none of the {held_out.n_edges} edges of X joins two different nodes of the training graph; pass "
-                "held-out edges of that graph."
+                "held-out edges of that graph. In GridSearchCV use cv=residuum.evaluation.EdgeFold()."
             )
         ends = held_out.node_ids[entries.row[use]], held_out.node_ids[entries.col[use]]
         pairs = np.stack([self.graph_.positions(end) for end in ends], axis=1)
