@@ -43,9 +43,9 @@ def measured_directly(method, fraction, settings):
         "average precision": average_precision(
             score_of("full", task.positive), score_of("full", task.negatives["uniform"])
         ),
-        "precision at 10": (lists.found / 10).mean(),
-        "recall at 10": (lists.found / lists.hidden).mean(),
-        "hits at 10": (lists.found > 0).mean(),
+        "precision at 10": (lists.n_hits / 10).mean(),
+        "recall at 10": (lists.n_hits / lists.hidden).mean(),
+        "hits at 10": (lists.n_hits > 0).mean(),
         "seconds": 2.5,
     }
 
