@@ -282,12 +282,12 @@ def auc_meaning(auc: float, predictor: str, n_nodes: int, share: float = 0.5) ->
     >>> auc_meaning(0.62, "linear predictor", 100)
     'linear predictor; 0.5 = chance'
     >>> auc_meaning(0.282, "linear predictor", 100)
-    'linear predictor; below chance (0.5): group means are equal, and the predictor reversed has AUC 0.718'
+    'linear predictor; below chance (0.5), as after erasure; reversed, it has AUC 0.718'
     """
     deviation = np.sqrt((n_nodes + 1) / (12 * n_nodes**2 * share * (1 - share)))
     if auc >= 0.5 - 2 * deviation:
         return f"{predictor}; 0.5 = chance"
-    return f"{predictor}; below chance (0.5): group means are equal, and the predictor reversed has AUC {1 - auc:.3f}"
+    return f"{predictor}; below chance (0.5), as after erasure; reversed, it has AUC {1 - auc:.3f}"
 
 
 def _is_high(numbers: NDArray[Any], has_value: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -165,7 +165,7 @@ def _numbers(kind: type[Any]) -> Converter:
 @graph_options
 @click.option("--overwrite", is_flag=True, help="Replace OUT if it exists.")
 @click.option("-v", "--verbose", is_flag=True, help="Show expected time and memory before fitting.")
-@click.option("-q", "--quiet", is_flag=True, help="Hide progress and summary.")
+@click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 def embed(graph: Path, output: Path | None, **options: Any) -> None:
     """Embed GRAPH: one vector per node, debiased by a null model.
 
