@@ -8,7 +8,10 @@ from residuum.cli.wording import in_options
 @pytest.mark.parametrize(
     ("message", "expected"),
     [
-        ("use erase='null' to erase them (floor=0 leaks less).", "use --erase null to erase them (--floor 0 leaks less)."),
+        (
+            "use erase='null' to erase them (floor=0 leaks less).",
+            "use --erase null to erase them (--floor 0 leaks less).",
+        ),
         ("teleport=0 turns it off", "--teleport 0 turns it off"),
         ("Pass directed=True, or wait.", "Pass --directed, or wait."),
         ("n_components must be below 5; got 6.", "--dim must be below 5; got 6."),

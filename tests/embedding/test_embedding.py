@@ -119,7 +119,9 @@ def test_u12_neighbors_and_messages_have_python_ids(as_array):
     ids = [np.int64(3), np.int64(4), np.str_("a")]
     embedding = Embedding(np.array(ids, dtype=object) if as_array else ids, np.ones((3, 2)))
     assert "np." not in repr(embedding.neighbors("a"))
-    with pytest.raises(UnknownNodeError, match="node 9 is not in the embedding of 3 nodes \\(with ids such as 3, 4, 'a'"):
+    with pytest.raises(
+        UnknownNodeError, match="node 9 is not in the embedding of 3 nodes \\(with ids such as 3, 4, 'a'"
+    ):
         embedding.neighbors(np.int64(9))
 
 

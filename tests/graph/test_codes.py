@@ -3,7 +3,7 @@ import pytest
 
 from residuum.errors import InvalidParameterError
 from residuum.graph import Bins, Labels, is_known
-from residuum.graph.codes import id_array, object_array, python_value
+from residuum.graph.codes import object_array
 
 
 @pytest.mark.parametrize(
@@ -93,12 +93,3 @@ def test_bins_never_split_equal_values(n_bins):
 
 def test_equal_values_share_a_single_bin():
     assert len(Bins.equal_counts(np.full(9, 2.5), 4)) == 1
-
-
-def test_ids_are_integers_or_python_objects():
-    assert id_array([np.int64(7), 2]).dtype.kind == "i"
-    mixed = id_array(np.array([np.int64(7), np.str_("a"), (1, 2)], dtype=object))
-    assert [type(value) for value in mixed.tolist()] == [int, str, tuple]
-    assert id_array(np.array(["a", "b"])).dtype == object
-    day = np.datetime64("2020-01-01", "ns")
-    assert python_value(day) is day

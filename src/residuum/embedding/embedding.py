@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from residuum._files import check_output, reading
+from residuum._ids import id_array, python_value
 from residuum._validation import check_choice, check_integer
 from residuum.embedding.files import FORMATS, format_of, read_embedding, write_embedding
 from residuum.embedding.scores import PairScores, paired_positions
 from residuum.errors import EmbeddingFileError, InvalidParameterError, UnknownNodeError
-from residuum.graph.codes import id_array, python_value
 
 __all__ = ["Embedding"]
 

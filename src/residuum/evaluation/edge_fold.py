@@ -62,9 +62,7 @@ class EdgeFold:
         del X, y, groups
         return check_integer("n_splits", self.n_splits, minimum=2)
 
-    def split(
-        self, X: Any, y: Any = None, groups: Any = None
-    ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
         """Yield the rows of the training set and of the held-out edges of each fold.
 
         Parameters

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from residuum._ids import id_array, python_value
 from residuum._kernels.rows import add_strengths, count_components
 from residuum.errors import InvalidGraphError, UnknownNodeError
-from residuum.graph.codes import id_array, python_value
 from residuum.graph.structure import checked_coordinates
 from residuum.graph.weights import WEIGHT_RULE, invalid_weights
 

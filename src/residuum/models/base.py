@@ -1,5 +1,6 @@
 """Base class of all estimators: vectors, pair scores, neighbors and export."""
 
+import os
 from collections.abc import Mapping
 from typing import Any, Self
 
@@ -12,7 +13,7 @@ from residuum.errors import InvalidParameterError
 from residuum.evaluation import auc_roc, uniform_non_edges, with_edges
 from residuum.graph import Graph, as_graph
 from residuum.models.estimator import Estimator
-from residuum.models.record import describe
+from residuum.models.record import describe, input_record
 from residuum.nulls import FittedNull
 
 __all__ = ["NodeEmbedding", "checked_components"]
@@ -35,6 +36,8 @@ class NodeEmbedding(Estimator):
         Node ids, in the order of the rows.
     n_features_in_ : int
         Number of nodes.
+    inputs_ : list of dict
+        Role, name and SHA-256 hash of the file that was read; empty if the graph was not a file.
     """
 
     null_: FittedNull | None
@@ -56,6 +59,7 @@ class NodeEmbedding(Estimator):
         """
         del y
         self._fit(as_graph(X))
+        self.inputs_ = [input_record("graph", X)] if isinstance(X, (str, os.PathLike)) else []
         return self
 
     def _fit(self, graph: Graph) -> None:

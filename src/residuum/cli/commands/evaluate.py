@@ -9,7 +9,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from residuum.cli.attribute_options import AttributeReader, attribute_options
+from residuum.cli.attribute_options import AttributeReader, attribute_names, attribute_options
 from residuum.cli.display import print_table
 from residuum.cli.graph_options import graph_options, load_graph
 from residuum.embedding import Embedding
@@ -55,8 +55,8 @@ def evaluate(
     """
     loaded = load_graph(graph, options)
     reader = AttributeReader.of(loaded, options)
-    labels = [(name, reader.measured_labels(text, "--groups")) for text, name in _names(groups).items()]
-    values = [(name, reader.measured_numbers(text, "--numbers")) for text, name in _names(numbers).items()]
+    labels = [(name, reader.measured_labels(text, "--groups")) for text, name in attribute_names(groups).items()]
+    values = [(name, reader.measured_numbers(text, "--numbers")) for text, name in attribute_names(numbers).items()]
     pairs = None if hidden is None else _hidden_pairs(loaded, hidden, options)
     embedding = Embedding.load(vectors)
     findings = grade_degree(embedding, loaded, random_state=seed)
@@ -71,14 +71,6 @@ def evaluate(
         click.echo(json.dumps(rows, indent=2, ensure_ascii=False))
     else:
         _show(f"{vectors.name}: {embedding.vectors.shape[1]} dimensions; {loaded}", findings)
-
-
-def _names(texts: tuple[str, ...]) -> dict[str, str]:
-    """Return the name of each distinct attribute: its column, or the whole text if several have the same column."""
-    columns = {text: text.rpartition(":")[2] for text in texts}
-    return {
-        text: text if list(columns.values()).count(column) > 1 else column for text, column in columns.items()
-    }
 
 
 def _hidden_pairs(graph: Graph, file: Path, options: dict[str, Any]) -> NDArray[np.int64]:
