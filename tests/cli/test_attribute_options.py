@@ -7,7 +7,6 @@ from click.testing import CliRunner
 from residuum.cli import main
 from residuum.cli.attribute_options import (
     AttributeReader,
-    attribute_names,
     coordinates_of,
     erasure_from_options,
     null_model_from_options,
@@ -166,11 +165,3 @@ def test_the_name_of_the_first_axis_sets_the_metric() -> None:
     Path("places.csv").write_text("node,x,y,Lat,lon\na,1,2,3,4\nb,5,6,7,8\n")
     assert coordinates_of(READER, "places.csv:x,y") == ({"a": (1, 2), "b": (5, 6)}, "euclidean")
     assert coordinates_of(READER, "places.csv:Lat,lon") == ({"a": (3, 4), "b": (7, 8)}, "great-circle")
-
-
-def test_u14_attributes_with_the_same_column_have_different_names() -> None:
-    assert attribute_names(["a.csv:x", "a.csv:y", "b.csv:x", "a.csv:y"]) == {
-        "a.csv:x": "a.csv:x",
-        "a.csv:y": "y",
-        "b.csv:x": "b.csv:x",
-    }

@@ -1,8 +1,7 @@
 """Options that name node attributes, and the null model and erasure built from them."""
 
 import warnings
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,7 +19,6 @@ from residuum.graph.codes import object_array
 __all__ = [
     "ERASED_BY_NAME",
     "AttributeReader",
-    "attribute_names",
     "attribute_options",
     "coordinates_of",
     "erasure_from_options",
@@ -66,29 +64,6 @@ def attribute_options(*, missing: str, meaning: str) -> Callable[[Command], Comm
         return command
 
     return decorate
-
-
-def attribute_names(texts: Sequence[str]) -> dict[str, str]:
-    """Return the name of each distinct attribute, for the names of measures.
-
-    Parameters
-    ----------
-    texts : sequence of str
-        Values of options: ``FILE:COLUMN`` or the name of a node attribute.
-
-    Returns
-    -------
-    dict of text to name
-        The column, or the whole text if several attributes have a column of this name.
-
-    Examples
-    --------
-    >>> attribute_names(["people.csv:age", "people.csv:year", "papers.csv:year"])
-    {'people.csv:age': 'age', 'people.csv:year': 'people.csv:year', 'papers.csv:year': 'papers.csv:year'}
-    """
-    columns = {text: text.rpartition(":")[2] for text in texts}
-    repeated = [name for name, count in Counter(columns.values()).items() if count > 1]
-    return {text: text if name in repeated else name for text, name in columns.items()}
 
 
 @dataclass(frozen=True)

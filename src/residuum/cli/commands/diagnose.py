@@ -9,8 +9,8 @@ from typing import Any
 import click
 import numpy as np
 
-from residuum.cli.attribute_options import AttributeReader, attribute_names, attribute_options, coordinates_of
-from residuum.cli.display import print_table
+from residuum.cli.attribute_options import AttributeReader, attribute_options, coordinates_of
+from residuum.cli.display import attribute_names, print_table
 from residuum.cli.graph_options import graph_options, load_graph
 from residuum.cli.recommendation import Bias, p_text, recommend_options, repeated_options
 from residuum.errors import InvalidParameterError

@@ -9,8 +9,8 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from residuum.cli.attribute_options import AttributeReader, attribute_names, attribute_options
-from residuum.cli.display import print_table
+from residuum.cli.attribute_options import AttributeReader, attribute_options
+from residuum.cli.display import attribute_names, print_table
 from residuum.cli.graph_options import graph_options, load_graph
 from residuum.embedding import Embedding
 from residuum.errors import InvalidParameterError, ResiduumWarning
