@@ -3,10 +3,11 @@
     residuum reproduce TARGET --output benchmarks/paper/results [--runs N] [--short-walks]
     python benchmarks/paper/report.py
 
-Every verdict follows from the scores: "holds", "holds in part" (in some cases, or if rivals were not compared) or "does
-not hold". Methods are compared on shared runs, by the 90 % interval of the mean difference. A method is "significantly
-above" another if the interval is above 0, and "nearly the best" if the interval is above −0.01. A single run has no
-interval; its difference is used, and the line says "one run".
+Every verdict follows from the scores: "holds", "holds in part" (in some cases, or if rivals were not compared), "does
+not hold", "not enough runs" (fewer than two) or "not measured". Methods are compared on shared runs,
+by the 90 % t-interval of the mean difference. A method is "significantly above" another if the interval is above 0,
+which is the paired t-test at a level of 10 % (two-sided), and "nearly the best" if the interval is above −0.01. Each
+comparison is tested by itself, without a correction for their number.
 """
 
 import sys

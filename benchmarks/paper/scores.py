@@ -7,32 +7,32 @@ from pathlib import Path
 
 import numpy as np
 
-from residuum.evaluation import Interval, paired_comparison
+from residuum.evaluation import Interval, mean_interval, paired_comparison
 from residuum.reproduction import TARGETS
 from residuum.reproduction.ledger import read_rows
 from residuum.reproduction.methods import kind_of
 from residuum.reproduction.target import Row
 
 RESULTS = Path(__file__).parent / "results"
+# The paired t-test cannot reach any level with fewer runs.
+FEWEST_RUNS = 2
 
 
 @dataclass(frozen=True)
 class Contest:
-    """Scores of two methods on their shared runs."""
+    """Scores of two methods on their shared runs, at least two."""
 
     first: list[float]
     second: list[float]
 
     @cached_property
     def difference(self) -> Interval:
-        """Mean of first minus second with its 90 % interval, which is a point for a single run."""
+        """Mean of first minus second with its 90 % interval."""
         return paired_comparison(self.first, self.second).difference
 
     @property
     def text(self) -> str:
-        low, high = self.difference.low, self.difference.high
-        interval = "(one run)" if len(self.first) == 1 else f"[{low:+.4f}, {high:+.4f}]"
-        return f"{self.difference.mean:+.4f} {interval}"
+        return f"{self.difference.mean:+.4f} [{self.difference.low:+.4f}, {self.difference.high:+.4f}]"
 
 
 class Scores:
@@ -64,14 +64,19 @@ class Scores:
         return dict(sorted(variants.items(), key=lambda item: len(item[0])))
 
     def mean(self, graph: str, kind: str, measure: str) -> float:
+        interval = self.interval(graph, kind, measure)
+        return np.nan if interval is None else interval.mean
+
+    def interval(self, graph: str, kind: str, measure: str) -> Interval | None:
+        """Return the mean over runs with its 90 % interval, which is NaN for a single run; None without runs."""
         runs = max(self.variants(graph, kind, measure).values(), key=len, default={})
-        return float(np.mean(list(runs.values()))) if runs else np.nan
+        return mean_interval(list(runs.values())) if runs else None
 
     def best(self, graph: str, measure: str, kinds: Iterable[str]) -> str:
         return max(kinds, key=lambda kind: self.mean(graph, kind, measure))
 
     def contest(self, here: tuple[str, str], there: tuple[str, str], measure: str) -> Contest | None:
-        """Compare two (graph, kind) on their shared runs; None if there are none.
+        """Compare two (graph, kind) on their shared runs; None if these are too few for a test.
 
         The variants are those with the most shared runs. A kind is compared with itself only on walks of equal length.
         """
@@ -79,11 +84,12 @@ class Scores:
             Contest([first[run] for run in shared], [second[run] for run in shared])
             for name, first in self.variants(*here, measure).items()
             for rival, second in self.variants(*there, measure).items()
-            if (name == rival or here[1] != there[1]) and (shared := sorted(first.keys() & second.keys()))
+            if name == rival or here[1] != there[1]
+            if len(shared := sorted(first.keys() & second.keys())) >= FEWEST_RUNS
         ]
         return max(contests, key=lambda contest: len(contest.first), default=None)
 
     def contests(self, graph: str, ours: str, rivals: Iterable[str], measure: str) -> dict[str, Contest]:
-        """Return the contests with the rivals that share a run."""
+        """Return the contests with the rivals that share enough runs."""
         contests = {rival: self.contest((graph, ours), (graph, rival), measure) for rival in rivals}
         return {rival: contest for rival, contest in contests.items() if contest is not None}

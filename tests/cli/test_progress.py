@@ -6,7 +6,7 @@ from click.testing import CliRunner, Result
 
 from residuum import ProgressEvent, Residual2Vec, _checkpoint, datasets
 from residuum.cli import main
-from residuum.cli.progress import progress_bar
+from residuum.cli.progress import progress_bar, time_text
 
 
 class Terminal(io.StringIO):
@@ -41,6 +41,22 @@ def test_the_bar_shows_stage_and_percentage(monkeypatch: pytest.MonkeyPatch) -> 
     assert "window probabilities" in stream.getvalue()
     assert "eigenvectors" in stream.getvalue()
     assert "25%" in stream.getvalue()
+
+
+def test_u8_times_are_named_and_nothing_is_left_of_a_finished_stage(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert time_text(2.0, 6.0) == "2.0 s, 6.0 s left"
+    assert time_text(2.0, None) == time_text(2.0, 0.0) == "2.0 s"
+    assert time_text(None, None) == ""
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
+    with progress_bar(quiet=False) as callback:
+        assert callback is not None
+        callback(ProgressEvent("eigenvectors", 0, 2))
+        callback(ProgressEvent("eigenvectors", 2, 2))
+    assert "0.0 s" in stream.getvalue()
+    assert "left" not in stream.getvalue()
 
 
 @pytest.fixture

@@ -1,6 +1,8 @@
+import networkx as nx
 import numpy as np
 import pytest
 
+from residuum import Residual2Vec
 from residuum.embedding import Embedding
 from residuum.errors import InvalidParameterError, UnknownNodeError
 
@@ -110,3 +112,20 @@ def test_s12_embeddings_are_equal_if_their_ids_and_arrays_are() -> None:
     for changes in ({"ids": ["a", "c"]}, {"vectors": np.ones((2, 2))}, {"offsets": None}, {"directed": True}):
         assert make() != make(**changes)
     assert make() != "an embedding"
+
+
+@pytest.mark.parametrize("as_array", [True, False])
+def test_u12_neighbors_and_messages_have_python_ids(as_array):
+    ids = [np.int64(3), np.int64(4), np.str_("a")]
+    embedding = Embedding(np.array(ids, dtype=object) if as_array else ids, np.ones((3, 2)))
+    assert "np." not in repr(embedding.neighbors("a"))
+    with pytest.raises(
+        UnknownNodeError, match="node 9 is not in the embedding of 3 nodes \\(with ids such as 3, 4, 'a'"
+    ):
+        embedding.neighbors(np.int64(9))
+
+
+def test_u12_a_networkx_graph_with_numpy_ids_has_python_ids():
+    graph = nx.Graph([(np.int64(0), np.int64(1)), (np.int64(1), np.int64(2)), (np.int64(2), np.int64(0))])
+    neighbors = Residual2Vec(2, random_state=0).fit(graph).neighbors(0)
+    assert {type(node) for node, _ in neighbors} == {int}

@@ -12,6 +12,7 @@ from sklearn.preprocessing import StandardScaler
 from residuum import Embedding, datasets
 from residuum.errors import InvalidParameterError
 from residuum.evaluation import attribute_auc, label_predictability, similarity_dependence
+from residuum.evaluation.bias import auc_meaning
 
 
 def test_similarity_depends_on_an_attribute_that_the_vectors_encode():
@@ -223,3 +224,11 @@ def test_dependence_is_zero_if_all_vectors_have_the_same_direction(direction, le
     vectors = (length * np.array(direction)).astype(dtype)
     assert similarity_dependence(vectors, rng.random(200)) == 0.0
     assert similarity_dependence(vectors, rng.choice(["a", "b"], 200)) == 0.0
+
+
+def test_u3_only_an_auc_clearly_below_chance_is_reported_as_such():
+    # A random ranking of 100 nodes has a standard deviation of 0.058.
+    assert auc_meaning(0.39, "linear predictor", 100) == "linear predictor; 0.5 = chance"
+    assert "reversed, it has AUC 0.620" in auc_meaning(0.38, "linear predictor", 100)
+    assert "below chance" in auc_meaning(0.45, "linear predictor", 1000)
+    assert "below chance" not in auc_meaning(0.45, "linear predictor", 1000, share=0.01)

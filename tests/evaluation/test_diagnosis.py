@@ -28,6 +28,35 @@ def test_group_assortativity_equals_networkx():
     assert f"{inside:.0%} of the edges are within groups" in finding.meaning
 
 
+def test_u1_random_labels_on_small_random_graphs_have_no_recommended_null_model():
+    # The assortativity is often above 0.05 by chance, but a recommendation needs p < 0.01.
+    findings = []
+    for seed in range(60):
+        graph = as_graph(nx.gnm_random_graph(40, 100, seed=seed))
+        labels = np.random.default_rng(seed).integers(0, 3, 40)
+        findings += diagnose_groups(graph, labels, "coin", random_state=seed)
+    assert sum(abs(finding.value) > 0.05 for finding in findings) > 15
+    assert sum(finding.null_model is not None for finding in findings) <= 2
+    p_values = np.array([finding.p_value for finding in findings])
+    assert np.mean(p_values < 0.5) == pytest.approx(0.5, abs=0.2)
+
+
+@pytest.mark.parametrize("directed", [True, False])
+def test_u1_the_tested_statistic_is_the_assortativity(directed):
+    graph = as_graph([(0, 1), (2, 3)], directed=directed)
+    (finding,) = diagnose_groups(graph, ["a", "a", "b", "b"], "side")
+    assert finding.value == pytest.approx(1.0)
+    # Undirected, all labelings have an assortativity of 1 or −1; directed, two of six have 0 (a → b and a → b).
+    assert finding.p_value == pytest.approx(2 / 3 if directed else 1.0, abs=0.05)
+    assert finding.null_model is None
+
+
+def test_u1_degree_correlation_by_chance_has_no_recommended_null_model():
+    findings = [diagnose_degree(as_graph(nx.gnm_random_graph(30, 60, seed=seed)))[1] for seed in range(100)]
+    assert sum(abs(finding.value) > 0.1 for finding in findings) > 20
+    assert sum(finding.null_model is not None for finding in findings) <= 4
+
+
 def test_random_labels_have_no_recommended_null_model():
     graph = datasets.planted_groups(800, 1, average_degree=30, random_state=0)
     labels = np.random.default_rng(0).integers(0, 2, 800)

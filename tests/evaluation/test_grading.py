@@ -79,7 +79,7 @@ def test_degree_findings_are_high_for_degree_and_low_for_random_vectors():
 
 def test_label_findings_are_high_for_perfect_and_low_for_random_vectors():
     measured = values(grade_labels(PERFECT, GRAPH, GROUP, "club"))
-    assert measured["R² of similarity on club"] == pytest.approx(1.0)
+    assert measured["R² of similarity on same club"] == pytest.approx(1.0)
     assert measured["similarity gap by club"] == pytest.approx(1.0)
     assert measured["same club among neighbors"] == pytest.approx(1.0)
     assert measured["micro-F1 of club"] == 1.0
@@ -141,7 +141,7 @@ def test_degree_only_vectors_predict_links_by_degree_only_and_no_label():
     assert links["link AUC, beyond degree"] < links["link AUC"] - 0.1
     measured = values(grade_labels(vectors, graph, graph.node_attributes["group"], "club"))
     for name, chance in {
-        "R² of similarity on club": 0.0,
+        "R² of similarity on same club": 0.0,
         "similarity gap by club": 0.0,
         "same club among neighbors": 0.25,
         "AUC of club, linear": 0.5,

@@ -1,3 +1,5 @@
+import hashlib
+import os
 import signal
 import subprocess
 import sys
@@ -6,8 +8,9 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from residuum import Graph, Residual2Vec, Residual2VecCV, _checkpoint, datasets
+from residuum import Embedding, Graph, Residual2Vec, Residual2VecCV, _checkpoint, datasets
 from residuum.errors import CheckpointError
+from residuum.models.record import input_record
 from residuum.nulls import DegreeCorrectedSBM, SampledNull
 from residuum.nulls.sampled import rewired
 
@@ -154,3 +157,28 @@ def test_another_teleport_target_is_refused(tmp_path):
     model("landmark", teleport=0.1, checkpoint=tmp_path / "run").fit(DIRECTED)
     with pytest.raises(CheckpointError, match="teleport was"):
         model("landmark", teleport=(0.1, "uniform"), checkpoint=tmp_path / "run").fit(DIRECTED)
+
+
+def test_u2_the_record_names_the_input_file_and_its_hash(tmp_path):
+    file = tmp_path / "edges.csv"
+    file.write_text("a,b\nb,c\nc,a\n")
+    expected = {"role": "graph", "file": str(file), "sha256": hashlib.sha256(file.read_bytes()).hexdigest()}
+    embedding = Residual2Vec(2, random_state=0).fit(file).to_embedding()
+    embedding.save(tmp_path / "out.npz")
+    assert Embedding.load(tmp_path / "out.npz").metadata["inputs"] == [expected]
+    assert Residual2Vec(2, random_state=0).fit(GRAPH).to_embedding().metadata["inputs"] == []
+
+
+def test_u2_a_graph_on_disk_is_identified_by_its_header_and_a_pipe_by_its_name(tmp_path):
+    (tmp_path / "g.r2g").mkdir()
+    (tmp_path / "g.r2g" / "header.json").write_text("{}")
+    record = input_record("graph", tmp_path / "g.r2g")
+    assert record["file"].endswith("header.json")
+    assert record["sha256"] == hashlib.sha256(b"{}").hexdigest()
+    os.mkfifo(tmp_path / "pipe")
+    assert input_record("groups", tmp_path / "pipe", "age") == {
+        "role": "groups",
+        "file": str(tmp_path / "pipe"),
+        "column": "age",
+        "sha256": None,
+    }

@@ -21,7 +21,7 @@ ROWS = [
 def test_the_best_mean_is_bold_and_missing_values_are_blank():
     lines = mean_table(ROWS, "AUC").splitlines()
     assert lines[0] == "| AUC | a | b |"
-    assert lines[2] == "| ours | **0.850** [0.800, 0.900] | **0.600** (1 run) |"
+    assert lines[2] == "| ours | **0.850** [0.534, 1.166] | **0.600** (1 run) |"
     assert lines[3] == "| theirs | 0.700 [0.700, 0.700] |  |"
     assert lines[4] == "| absent |  |  |"
 
@@ -42,8 +42,29 @@ def test_the_lowest_value_can_be_the_best():
 
 def test_methods_are_compared_on_shared_splits():
     lines = comparison_table(ROWS[:5], "AUC", "ours").splitlines()
-    assert lines[2] == "| theirs | +0.150 [+0.100, +0.200] | 100% | 0.5 | 2 |"
+    assert lines[0] == "| ours minus | AUC | wins | p | graphs |"
+    # One graph is not enough for a test over graphs.
+    assert lines[2] == "| theirs | +0.150 | 100% |  | 1 |"
     assert len(lines) == 3
+    one_graph = comparison_table(ROWS[:4], "AUC", "ours").splitlines()
+    assert one_graph[0].endswith("| runs |")
+    assert one_graph[2] == "| theirs | +0.150 [-0.166, +0.466] | 100% | 0.2 | 2 |"
+
+
+def test_n7_runs_on_one_graph_do_not_count_as_independent():
+    # Five runs on each of two graphs with opposite differences: significant over ten runs, not over two graphs.
+    rows = [
+        row(graph, method, run, value + 0.001 * run)
+        for run in range(5)
+        for graph, method, value in (
+            ("a", "ours", 0.9),
+            ("a", "theirs", 0.7),
+            ("b", "ours", 0.79),
+            ("b", "theirs", 0.8),
+        )
+    ]
+    line = comparison_table(rows, "AUC", "ours").splitlines()[2]
+    assert line == "| theirs | +0.095 [-0.568, +0.758] | 50% | 0.53 | 2 |"
 
 
 def test_a_split_without_a_finite_value_is_not_compared():

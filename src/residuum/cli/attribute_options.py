@@ -17,6 +17,7 @@ from residuum.graph.attributes import UNKNOWN, as_numbers
 from residuum.graph.codes import object_array
 
 __all__ = [
+    "ERASED_BY_NAME",
     "AttributeReader",
     "attribute_options",
     "coordinates_of",
@@ -25,7 +26,7 @@ __all__ = [
 ]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-_ERASED_BY_NAME = ("degree", "null")
+ERASED_BY_NAME = ("degree", "null")
 
 
 def attribute_options(*, missing: str, meaning: str) -> Callable[[Command], Command]:
@@ -383,7 +384,7 @@ def erasure_from_options(reader: AttributeReader, erase: tuple[str, ...]) -> dic
         erase.
     """
     attributes: dict[str, Any] = {}
-    keywords = {text for text in erase if text in _ERASED_BY_NAME}
+    keywords = {text for text in erase if text in ERASED_BY_NAME}
     for text in dict.fromkeys(erase):
         name = text.rpartition(":")[2]
         if text in keywords:

@@ -3,11 +3,12 @@
 import contextlib
 import logging
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 import click
 
-__all__ = ["duration", "print_lines", "print_table", "printed_log"]
+__all__ = ["attribute_names", "duration", "print_lines", "print_table", "printed_log"]
 
 # Width if the output is not a terminal.
 _WIDTH = 100
@@ -78,6 +79,29 @@ def duration(seconds: float) -> str:
     if seconds < 120:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.1f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+
+
+def attribute_names(texts: Sequence[str]) -> dict[str, str]:
+    """Return the name of each distinct attribute, for the names of measures.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        Values of options: ``FILE:COLUMN`` or the name of a node attribute.
+
+    Returns
+    -------
+    dict of text to name
+        The column, or the whole text if several attributes have a column of this name.
+
+    Examples
+    --------
+    >>> attribute_names(["people.csv:age", "people.csv:year", "papers.csv:year"])
+    {'people.csv:age': 'age', 'people.csv:year': 'people.csv:year', 'papers.csv:year': 'papers.csv:year'}
+    """
+    columns = {text: text.rpartition(":")[2] for text in texts}
+    repeated = [name for name, count in Counter(columns.values()).items() if count > 1]
+    return {text: text if name in repeated else name for text, name in columns.items()}
 
 
 class _Echo(logging.Handler):

@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 import click
 
 from residuum._version import __version__
+from residuum.cli.wording import in_options
 from residuum.errors import ResiduumError, ResiduumWarning
 
 __all__ = ["main"]
@@ -71,12 +72,17 @@ class _Group(click.Group):
 
 
 class _Notice(logging.Handler):
-    """Prints log records to stderr, unless the running command has the option ``--quiet``."""
+    """Prints log records as notes."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        context = click.get_current_context(silent=True)
-        if context is None or not context.params.get("quiet"):
-            click.echo(f"{click.style('note:', fg='yellow', bold=True)} {record.getMessage()}", err=True)
+        _note(record.getMessage())
+
+
+def _note(message: str) -> None:
+    """Print a message of the library to stderr in terms of options, unless the command has the option ``--quiet``."""
+    context = click.get_current_context(silent=True)
+    if context is None or not context.params.get("quiet"):
+        click.echo(f"{click.style('note:', fg='yellow', bold=True)} {in_options(message)}", err=True)
 
 
 @contextlib.contextmanager
@@ -113,7 +119,7 @@ def _terminate(number: int, frame: Any) -> NoReturn:
 
 
 def _fail(message: str) -> NoReturn:
-    click.echo(f"{click.style('error:', fg='red', bold=True)} {message}", err=True)
+    click.echo(f"{click.style('error:', fg='red', bold=True)} {in_options(message)}", err=True)
     sys.exit(1)
 
 
@@ -126,7 +132,7 @@ def _show_warning(
     line: Any = None,
 ) -> None:
     if issubclass(category, ResiduumWarning):
-        click.echo(f"{click.style('note:', fg='yellow', bold=True)} {message}", err=True)
+        _note(str(message))
 
 
 @click.group(

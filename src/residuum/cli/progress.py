@@ -9,8 +9,9 @@ from typing import IO, Any
 import click
 
 from residuum._progress import ProgressCallback, ProgressEvent
+from residuum.cli.display import duration
 
-__all__ = ["interruptible", "progress_bar"]
+__all__ = ["interruptible", "progress_bar", "time_text"]
 
 
 @contextlib.contextmanager
@@ -31,23 +32,18 @@ def progress_bar(quiet: bool) -> Iterator[ProgressCallback | None]:
         yield None
         return
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        Progress,
-        TaskID,
-        TaskProgressColumn,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
+    from rich.progress import BarColumn, Progress, Task, TaskID, TaskProgressColumn, TextColumn
+    from rich.text import Text
+
+    class Times(TextColumn):
+        def render(self, task: Task) -> Text:
+            return Text(time_text(task.finished_time or task.elapsed, task.time_remaining))
 
     with Progress(
         TextColumn("{task.description:32}"),
         BarColumn(),
         TaskProgressColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
+        Times(""),
         console=Console(stderr=True),
         transient=True,
     ) as bars:
@@ -60,6 +56,26 @@ def progress_bar(quiet: bool) -> Iterator[ProgressCallback | None]:
             bars.update(tasks[event.stage], description=text, completed=event.done, total=event.total)
 
         yield show
+
+
+def time_text(elapsed: float | None, remaining: float | None) -> str:
+    """Return the elapsed and the remaining time of a stage.
+
+    Parameters
+    ----------
+    elapsed : float or None
+        Seconds since the start; None before it.
+    remaining : float or None
+        Estimated seconds to the end; None if there is no estimate, and 0 if the stage is finished.
+
+    Returns
+    -------
+    str
+        For example ``"2.0 s, 6.0 s left"``; only the elapsed time if nothing is left.
+    """
+    if elapsed is None:
+        return ""
+    return f"{duration(elapsed)}, {duration(remaining)} left" if remaining else duration(elapsed)
 
 
 class _Interrupted(click.ClickException):

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from residuum._files import check_output, reading
+from residuum._ids import id_array, python_value
 from residuum._validation import check_choice, check_integer
 from residuum.embedding.files import FORMATS, format_of, read_embedding, write_embedding
 from residuum.embedding.scores import PairScores, paired_positions
@@ -68,7 +69,7 @@ class Embedding:
     directed: bool = False
 
     def __post_init__(self) -> None:
-        self.ids = _as_ids(self.ids)
+        self.ids = id_array(self.ids)
         self.vectors = np.asarray(self.vectors, dtype=np.float32)
         n_nodes = len(self.ids)
         if self.vectors.ndim != 2 or len(self.vectors) != n_nodes:
@@ -148,7 +149,7 @@ class Embedding:
             similar = self._similar_id(identity)
             hint = f"Did you mean {similar!r}?" if similar is not None else "Only ids are stored, no names."
             raise UnknownNodeError(
-                f"node {identity!r} is not in the embedding of {len(self)} nodes "
+                f"node {python_value(identity)!r} is not in the embedding of {len(self)} nodes "
                 f"(with ids such as {', '.join(map(repr, self.ids[:3].tolist()))}). {hint}"
             ) from None
 
@@ -281,12 +282,3 @@ def _checked_offsets(name: str, offsets: Any, n_nodes: int) -> NDArray[np.float6
             f"{name} must have one value for each of the {n_nodes} ids; got shape {array.shape}."
         )
     return array
-
-
-def _as_ids(ids: Any) -> NDArray[Any]:
-    values = list(ids)
-    if all(isinstance(value, (int, np.integer)) and not isinstance(value, bool) for value in values):
-        return np.asarray(ids)
-    objects = np.empty(len(values), dtype=object)
-    objects[:] = [tuple(value) if isinstance(value, list) else value for value in values]
-    return objects

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         detectability_limit,
         element_centric_similarity,
     )
+    from residuum.evaluation.comparison import Comparison, Interval, mean_interval, paired_comparison
     from residuum.evaluation.diagnosis import (
         Finding,
         diagnose_degree,
@@ -22,13 +23,13 @@ if TYPE_CHECKING:
         diagnose_sides,
     )
     from residuum.evaluation.disparity import Disparity, similarity_disparity
+    from residuum.evaluation.edge_fold import EdgeFold
     from residuum.evaluation.grading import grade_degree, grade_labels, grade_links, grade_numbers
     from residuum.evaluation.link_prediction import LinkTask, auc_roc, average_precision, link_task
     from residuum.evaluation.neighborhoods import GroupMix, Hubness, group_mix, hub_share, hubness
     from residuum.evaluation.node_prediction import ClassPrediction, predict_classes, predict_numbers
     from residuum.evaluation.pairs import degree_matched_non_edges, non_edges_at_distance, uniform_non_edges
     from residuum.evaluation.recommendation import Recommendation, recommend
-    from residuum.evaluation.resampling import Comparison, Interval, bootstrap_interval, paired_comparison
     from residuum.evaluation.splits import EdgeSplit, hide_edges, with_edges
     from residuum.evaluation.subjects import (
         DegreeSubject,
@@ -47,6 +48,7 @@ __all__ = [
     "Comparison",
     "DegreeSubject",
     "Disparity",
+    "EdgeFold",
     "EdgeSplit",
     "Finding",
     "GroupMix",
@@ -63,7 +65,6 @@ __all__ = [
     "attribute_auc",
     "auc_roc",
     "average_precision",
-    "bootstrap_interval",
     "community_auc",
     "community_recovery",
     "degree_matched_non_edges",
@@ -84,6 +85,7 @@ __all__ = [
     "label_predictability",
     "link_task",
     "log_probability_correlation",
+    "mean_interval",
     "metric",
     "metrics_of",
     "non_edges_at_distance",

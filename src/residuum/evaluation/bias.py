@@ -22,7 +22,7 @@ from residuum.evaluation.values import Kind, Values, of_kind, values_of
 from residuum.evaluation.vectors import Vectors, as_vectors
 from residuum.graph import is_known
 
-__all__ = ["Predictability", "attribute_auc", "label_predictability", "similarity_dependence"]
+__all__ = ["Predictability", "attribute_auc", "auc_meaning", "label_predictability", "similarity_dependence"]
 
 # Cosines with a range below this are constant up to rounding.
 _ROUNDING = 1e-12
@@ -252,6 +252,42 @@ def attribute_auc(
         ]
         result[name] = float(np.mean(aucs))
     return result
+
+
+def auc_meaning(auc: float, predictor: str, n_nodes: int, share: float = 0.5) -> str:
+    """Return what an AUC of :func:`attribute_auc` says, in one line.
+
+    An AUC below chance by more than two standard deviations of a random ranking is reported as such. It occurs if the
+    groups have equal mean vectors, as after erasure: the means of the training folds then differ in the opposite
+    direction from those of the test fold. Someone who knows most labels can reverse the predictor.
+
+    Parameters
+    ----------
+    auc : float
+        Measured AUC.
+    predictor : str
+        Name of the predictor, for the text.
+    n_nodes : int
+        Number of nodes with a value.
+    share : float, default 0.5
+        Fraction of the nodes with the label.
+
+    Returns
+    -------
+    str
+        The predictor, and how the AUC compares with chance.
+
+    Examples
+    --------
+    >>> auc_meaning(0.62, "linear predictor", 100)
+    'linear predictor; 0.5 = chance'
+    >>> auc_meaning(0.282, "linear predictor", 100)
+    'linear predictor; below chance (0.5), as after erasure; reversed, it has AUC 0.718'
+    """
+    deviation = np.sqrt((n_nodes + 1) / (12 * n_nodes**2 * share * (1 - share)))
+    if auc >= 0.5 - 2 * deviation:
+        return f"{predictor}; 0.5 = chance"
+    return f"{predictor}; below chance (0.5), as after erasure; reversed, it has AUC {1 - auc:.3f}"
 
 
 def _is_high(numbers: NDArray[Any], has_value: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -7,14 +7,21 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.linalg import eigsh
+from scipy.special import erfc
 from scipy.stats import spearmanr
 
+from residuum._random import as_generator
 from residuum.errors import InvalidParameterError
 from residuum.graph import Graph, Labels, node_sides, node_values, weight_between
 from residuum.graph.attributes import NodeValues
 
 __all__ = ["Finding", "diagnose_degree", "diagnose_distance", "diagnose_groups", "diagnose_sides"]
 
+# Biases with a larger p-value have no recommended null model.
+_LEVEL = 0.01
+_PERMUTATIONS = 999
+# Maximum number of edges in the permutation test.
+_EDGES_TESTED = 100_000
 # A spread below this fraction of the largest value is rounding.
 _ROUNDING = 1e-12
 # Matrices with fewer rows are diagonalized densely.
@@ -34,7 +41,9 @@ class Finding:
     meaning : str
         Interpretation of the value, in one line.
     null_model : str or None
-        Name of the recommended null model; None if there is no bias to remove.
+        Name of the null model that removes the bias; None if the bias is weak or not significant.
+    p_value : float or None
+        Probability of a value at least as far from 0 if there is no bias; None if it is not tested.
 
     Examples
     --------
@@ -48,6 +57,7 @@ class Finding:
     value: float
     meaning: str
     null_model: str | None = None
+    p_value: float | None = None
 
 
 def _edges(graph: Graph) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
@@ -86,6 +96,7 @@ def diagnose_degree(graph: Graph) -> list[Finding]:
     ratio = float(np.mean(degree**2) / np.mean(degree) ** 2)
     rows, columns, weights = _edges(graph)
     correlation = _weighted_correlation(out[rows], into[columns], weights)
+    p_value = _correlation_test(correlation, weights if graph.directed else weights[rows <= columns])
     return [
         Finding(
             "friendship-paradox ratio",
@@ -97,7 +108,8 @@ def diagnose_degree(graph: Graph) -> list[Finding]:
             "assortativity by degree",
             correlation,
             "hubs link to hubs" if correlation > 0 else "hubs link to low-degree nodes",
-            "degree-correlated" if abs(correlation) > 0.1 else None,
+            "degree-correlated" if abs(correlation) > 0.1 and p_value < _LEVEL else None,
+            p_value,
         ),
     ]
 
@@ -110,11 +122,20 @@ def _weighted_correlation(x: NDArray[np.float64], y: NDArray[np.float64], weight
     return float(share @ (dx * dy) / np.sqrt((share @ dx**2) * (share @ dy**2)))
 
 
-def diagnose_groups(graph: Graph, groups: NodeValues, name: str) -> list[Finding]:
+def _correlation_test(correlation: float, weights: NDArray[np.float64]) -> float:
+    """Return the two-sided p-value of a correlation over edges, normal with variance one over their number."""
+    n_edges = weights.sum() ** 2 / np.sum(weights**2)
+    return float(erfc(abs(correlation) * np.sqrt(n_edges / 2)))
+
+
+def diagnose_groups(
+    graph: Graph, groups: NodeValues, name: str, *, random_state: int | np.random.Generator | None = 0
+) -> list[Finding]:
     """Measure the assortativity of a label, ``(Σ e_gg − Σ a_g b_g) / (1 − Σ a_g b_g)``.
 
     ``Σ e_gg`` is the fraction of the edge weight within groups and ``Σ a_g b_g`` the fraction expected from degrees.
-    The assortativity is 1 if all edges are within groups, and 0 if as many are as expected.
+    The assortativity is 1 if all edges are within groups, and 0 if as many are as expected. It is tested by 999 random
+    permutations of the labels over the nodes, on a sample of 100,000 edges of larger graphs.
 
     Parameters
     ----------
@@ -125,6 +146,8 @@ def diagnose_groups(graph: Graph, groups: NodeValues, name: str) -> list[Finding
         missing label (None, NaN or an empty string) are ignored, with their edges.
     name : str
         Name of the label, for the finding.
+    random_state : int, Generator or None, default 0
+        Seed of the permutations.
 
     Returns
     -------
@@ -146,15 +169,42 @@ def diagnose_groups(graph: Graph, groups: NodeValues, name: str) -> list[Finding
         raise InvalidParameterError("groups must label both ends of at least one edge; no edge has two labels.")
     within = float(np.trace(between)) / total
     expected = float(between.sum(axis=1) @ between.sum(axis=0)) / total**2
-    assortativity = (within - expected) / (1.0 - expected) if expected < 1 else 0.0
+    p_value = _permutation_test(graph, codes, as_generator(random_state))
     return [
         Finding(
             f"assortativity by {name}",
-            assortativity,
+            _assortativity(within, expected),
             f"{within:.0%} of the edges are within groups, {expected:.0%} expected from degrees",
-            "dcsbm" if abs(assortativity) > 0.05 else None,
+            "dcsbm" if abs(_assortativity(within, expected)) > 0.05 and p_value < _LEVEL else None,
+            p_value,
         )
     ]
+
+
+def _assortativity(within: float, expected: float) -> float:
+    return (within - expected) / (1.0 - expected) if expected < 1 else 0.0
+
+
+def _permutation_test(graph: Graph, codes: NDArray[np.int32], rng: np.random.Generator) -> float:
+    """Return the p-value of the assortativity under permutations of the labels over the nodes with a labeled edge."""
+    rows, columns, weights = _edges(graph)
+    tested = np.flatnonzero((codes[rows] >= 0) & (codes[columns] >= 0) & (graph.directed | (rows <= columns)))
+    if len(tested) > _EDGES_TESTED:
+        tested = rng.choice(tested, _EDGES_TESTED, replace=False)
+    nodes, ends = np.unique(np.stack([rows[tested], columns[tested]]), return_inverse=True)
+    (i, j), share = ends.reshape(2, -1), weights[tested] / weights[tested].sum()
+    out, into = (np.bincount(end, share, len(nodes)).astype(np.float64) for end in (i, j))
+    if not graph.directed:
+        out = into = (out + into) / 2
+
+    def size(label: NDArray[np.int32]) -> float:
+        of_groups = [np.bincount(label, strength) for strength in (out, into)]
+        return abs(_assortativity(float(share @ (label[i] == label[j])), float(of_groups[0] @ of_groups[1])))
+
+    label = codes[nodes]
+    observed = size(label) - _ROUNDING
+    as_far = sum(size(rng.permutation(label)) >= observed for _ in range(_PERMUTATIONS))
+    return (1 + as_far) / (1 + _PERMUTATIONS)
 
 
 def diagnose_sides(graph: Graph) -> list[Finding]:
@@ -235,13 +285,15 @@ def diagnose_distance(graph: Graph, distance_of_pairs: Any, rng: np.random.Gener
     edge_distance = distance_of_pairs(rows[sample], columns[sample])
     random_distance = distance_of_pairs(*rng.choice(graph.n_nodes, (2, len(sample))))
     is_edge = np.repeat([1, 0], len(sample))
-    decay = -float(spearmanr(np.concatenate([edge_distance, random_distance]), is_edge)[0])
+    correlation, p_value = spearmanr(np.concatenate([edge_distance, random_distance]), is_edge)
+    decay = -float(correlation)
     return [
         Finding(
             "distance decay",
             decay,
             f"median distance {np.median(edge_distance):.3g} along edges, "
             f"{np.median(random_distance):.3g} between random nodes",
-            "spatial" if decay > 0.1 else None,
+            "spatial" if decay > 0.1 and p_value < _LEVEL else None,
+            float(p_value),
         )
     ]

@@ -9,7 +9,7 @@ from scipy import sparse
 from residuum._validation import check_real
 from residuum.graph import Graph
 
-__all__ = ["EdgeSplit", "hide_edges", "with_edges"]
+__all__ = ["EdgeSplit", "hide_edges", "in_spanning_forest", "with_edges"]
 
 
 @dataclass(frozen=True)
@@ -62,25 +62,15 @@ def hide_edges(graph: Graph, fraction: float, rng: np.random.Generator) -> EdgeS
     >>> split.train.n_edges, split.hidden.shape
     (39, (39, 2))
     """
-    from scipy.sparse.csgraph import minimum_spanning_tree  # slow to import, and not needed to embed
-
     check_real("fraction", fraction, minimum=0.0, maximum=1.0)
     edges = sparse.coo_array(graph.adjacency if graph.directed else sparse.triu(graph.adjacency))
     row, column = edges.row.astype(np.int64), edges.col.astype(np.int64)
     low, high = np.minimum(row, column), np.maximum(row, column)
-    pair = low * graph.n_nodes + high
-    unique, first = np.unique(pair, return_index=True)
-    ranks = 1.0 + rng.permutation(len(unique))
-    forest = sparse.coo_array(
-        minimum_spanning_tree(
-            sparse.csr_array((ranks, (low[first], high[first])), shape=(graph.n_nodes, graph.n_nodes))
-        )
-    )
-    must_stay = np.isin(pair, forest.row.astype(np.int64) * graph.n_nodes + forest.col) | (row == column)
+    must_stay = in_spanning_forest(low, high, graph.n_nodes, rng) | (row == column)
     candidates = np.flatnonzero(~must_stay)
-    n_hidden = min(round(fraction * len(pair)), len(candidates))
+    n_hidden = min(round(fraction * len(row)), len(candidates))
     hidden = np.sort(rng.choice(candidates, n_hidden, replace=False))
-    keep = np.ones(len(pair), dtype=bool)
+    keep = np.ones(len(row), dtype=bool)
     keep[hidden] = False
     train = sparse.coo_array((edges.data[keep], (row[keep], column[keep])), shape=edges.shape)
     if not graph.directed:
@@ -89,6 +79,41 @@ def hide_edges(graph: Graph, fraction: float, rng: np.random.Generator) -> EdgeS
         Graph(train, graph.node_ids, directed=graph.directed, node_attributes=graph.node_attributes),
         np.stack([row[hidden], column[hidden]], axis=1),
     )
+
+
+def in_spanning_forest(
+    low: NDArray[np.int64], high: NDArray[np.int64], n_nodes: int, rng: np.random.Generator
+) -> NDArray[np.bool_]:
+    """Return whether each edge joins a pair of nodes of a random spanning forest.
+
+    Parameters
+    ----------
+    low, high : arrays of shape (m,)
+        Positions of the two ends of each edge, ``low ≤ high``; a pair may occur more than once.
+    n_nodes : int
+        Number of nodes.
+    rng : numpy Generator
+        Random state of the forest.
+
+    Returns
+    -------
+    bool array of shape (m,)
+        True for all edges between the two nodes of a pair of the forest.
+
+    Examples
+    --------
+    >>> in_spanning_forest(np.array([0, 1, 0]), np.array([1, 2, 2]), 3, np.random.default_rng(0)).sum()
+    np.int64(2)
+    """
+    from scipy.sparse.csgraph import minimum_spanning_tree  # slow to import, and not needed to embed
+
+    pair = low * n_nodes + high
+    unique, first = np.unique(pair, return_index=True)
+    ranks = 1.0 + rng.permutation(len(unique))
+    forest = sparse.coo_array(
+        minimum_spanning_tree(sparse.csr_array((ranks, (low[first], high[first])), shape=(n_nodes, n_nodes)))
+    )
+    return np.isin(pair, forest.row.astype(np.int64) * n_nodes + forest.col)
 
 
 def with_edges(graph: Graph, pairs: NDArray[np.int64]) -> Graph:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from residuum._ids import id_array, python_value
 from residuum._kernels.rows import add_strengths, count_components
 from residuum.errors import InvalidGraphError, UnknownNodeError
 from residuum.graph.structure import checked_coordinates
@@ -179,7 +180,7 @@ class Graph:
             return np.array([position_of[identity] for identity in id_list], dtype=np.int64)
         except KeyError as error:
             raise UnknownNodeError(
-                f"node {error.args[0]!r} is not in the graph of {self.n_nodes} nodes "
+                f"node {python_value(error.args[0])!r} is not in the graph of {self.n_nodes} nodes "
                 f"(ids such as {self.node_ids.tolist()[0]!r})."
             ) from None
 
@@ -341,12 +342,7 @@ def _require_symmetry(adjacency: "sparse.csr_array[Any]", node_ids: NDArray[Any]
 def _checked_ids(node_ids: Any, n_nodes: int) -> NDArray[Any]:
     if node_ids is None:
         return np.arange(n_nodes)
-    values = node_ids.tolist() if isinstance(node_ids, np.ndarray) else list(node_ids)
-    if all(isinstance(value, (int, np.integer)) and not isinstance(value, bool) for value in values):
-        ids = np.asarray(node_ids)
-    else:  # strings, tuples and mixed types are kept as Python objects
-        ids = np.empty(len(values), dtype=object)
-        ids[:] = [tuple(value) if isinstance(value, list) else value for value in values]
+    ids = id_array(node_ids)
     if ids.shape != (n_nodes,):
         raise InvalidGraphError(f"node_ids must have one id for each of the {n_nodes} nodes; got {ids.size}.")
     seen: set[Any] = set()

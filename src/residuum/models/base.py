@@ -1,5 +1,6 @@
 """Base class of all estimators: vectors, pair scores, neighbors and export."""
 
+import os
 from collections.abc import Mapping
 from typing import Any, Self
 
@@ -12,7 +13,7 @@ from residuum.errors import InvalidParameterError
 from residuum.evaluation import auc_roc, uniform_non_edges, with_edges
 from residuum.graph import Graph, as_graph
 from residuum.models.estimator import Estimator
-from residuum.models.record import describe
+from residuum.models.record import describe, input_record
 from residuum.nulls import FittedNull
 
 __all__ = ["NodeEmbedding", "checked_components"]
@@ -35,6 +36,8 @@ class NodeEmbedding(Estimator):
         Node ids, in the order of the rows.
     n_features_in_ : int
         Number of nodes.
+    inputs_ : list of dict
+        Role, name and SHA-256 hash of the file that was read; empty if the graph was not a file.
     """
 
     null_: FittedNull | None
@@ -56,6 +59,7 @@ class NodeEmbedding(Estimator):
         """
         del y
         self._fit(as_graph(X))
+        self.inputs_ = [input_record("graph", X)] if isinstance(X, (str, os.PathLike)) else []
         return self
 
     def _fit(self, graph: Graph) -> None:
@@ -177,8 +181,11 @@ class NodeEmbedding(Estimator):
     def score(self, X: Any, y: Any = None) -> float:
         """Return the AUC of the full score on the edges of X against as many random non-edges.
 
-        Edges with a node outside the training graph are ignored. If X is an edge table,
-        ``GridSearchCV(Residual2Vec(), …)`` therefore holds out edges and predicts them.
+        Edges with a node outside the training graph are ignored. To choose parameters on held-out edges by
+        ``GridSearchCV(Residual2Vec(), …, cv=EdgeFold(3))``, pass an edge table and
+        :class:`residuum.evaluation.EdgeFold`, which keeps every node in the training set. An integer ``cv`` holds out
+        blocks of rows: if the table is sorted, no edge of a block can be scored, and scikit-learn turns the error of
+        this method into a warning and a score of NaN.
 
         Parameters
         ----------
@@ -191,6 +198,11 @@ class NodeEmbedding(Estimator):
         -------
         float
             Between 0 and 1; 0.5 is chance.
+
+        Raises
+        ------
+        InvalidParameterError
+            If no edge of X joins two nodes of the training graph.
         """
         del y
         self._check_fitted()
@@ -201,7 +213,7 @@ class NodeEmbedding(Estimator):
         if not use.any():
             raise InvalidParameterError(
                 f"none of the {held_out.n_edges} edges of X joins two different nodes of the training graph; pass "
-                "held-out edges of that graph."
+                "held-out edges of that graph. In GridSearchCV use cv=residuum.evaluation.EdgeFold()."
             )
         ends = held_out.node_ids[entries.row[use]], held_out.node_ids[entries.col[use]]
         pairs = np.stack([self.graph_.positions(end) for end in ends], axis=1)

@@ -1,5 +1,6 @@
 """Records of a fit: metadata of an embedding, and the identity of a checkpointed run."""
 
+import hashlib
 import json
 import os
 import zlib
@@ -16,7 +17,7 @@ from residuum.errors import CheckpointError
 from residuum.nulls import FittedNull, NullModel
 from residuum.residual import ResidualMatrix
 
-__all__ = ["describe", "open_run"]
+__all__ = ["describe", "input_record", "open_run"]
 
 # Parameters that do not affect the result.
 _EXECUTION = {"progress", "n_jobs", "memory_limit", "checkpoint"}
@@ -45,7 +46,7 @@ def describe(model: Any) -> dict[str, Any]:
     Returns
     -------
     dict of str to value
-        Version, method, parameters, graph, and the fitted attributes that describe the outcome.
+        Version, method, parameters, graph, input file, and the fitted attributes that describe the outcome.
     """
     parameters = {
         name: type(value).__name__ if name in _BY_TYPE and not isinstance(value, (str, type(None))) else _plain(value)
@@ -56,10 +57,44 @@ def describe(model: Any) -> dict[str, Any]:
         "residuum": __version__,
         "method": type(model).__name__,
         "parameters": parameters,
+        "inputs": model.inputs_,
         "graph": repr(model.graph_),
         "directed": model.graph_.directed,
         **{name: _plain(getattr(model, f"{name}_")) for name in _OUTCOMES if hasattr(model, f"{name}_")},
     }
+
+
+def input_record(role: str, path: str | os.PathLike[str], column: str | None = None) -> dict[str, Any]:
+    """Return the record of an input file as JSON values.
+
+    Parameters
+    ----------
+    role : str
+        What the file is used for, such as ``"graph"`` or ``"groups"``.
+    path : path
+        File, or folder of a graph on disk, which is identified by its header.
+    column : str, optional
+        Column that is used.
+
+    Returns
+    -------
+    dict of str to value
+        Role, file, column if there is one, and the SHA-256 hash of the content; the hash is None for a pipe, which
+        cannot be read twice.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile() as file:
+    ...     input_record("graph", file.name)["sha256"][:8]
+    'e3b0c442'
+    """
+    file = Path(path) / "header.json" if Path(path).is_dir() else Path(path)
+    record = {"role": role, "file": str(file)} | ({} if column is None else {"column": column})
+    if not file.is_file():
+        return {**record, "sha256": None}
+    with file.open("rb") as content:
+        return {**record, "sha256": hashlib.file_digest(content, "sha256").hexdigest()}
 
 
 def _plain(value: Any) -> Any:

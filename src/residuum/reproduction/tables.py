@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from residuum.evaluation import Interval, bootstrap_interval, paired_comparison
+from residuum.evaluation import Interval, mean_interval, paired_comparison
 from residuum.reproduction.target import Row
 
 __all__ = ["comparison_table", "interval_of", "markdown", "mean_table", "measures_table", "names_of"]
@@ -48,7 +48,7 @@ def names_of(rows: list[Row], key: Callable[[Row], str]) -> list[str]:
 
 
 def interval_of(rows: list[Row], measure: str, graph: str, method: str) -> Interval | None:
-    """Return the mean over runs with its 90 % bootstrap interval.
+    """Return the mean over runs with its 90 % t-interval.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def interval_of(rows: list[Row], measure: str, graph: str, method: str) -> Inter
         None if there is no finite value.
     """
     values = _values_of(rows, measure, graph, method)
-    return bootstrap_interval(values) if values else None
+    return mean_interval(values) if values else None
 
 
 def _values_of(rows: list[Row], measure: str, graph: str, method: str) -> list[float]:
@@ -104,7 +104,7 @@ def mean_table(rows: list[Row], measure: str, *, lowest: bool = False) -> str:
 def _cell(values: list[float], most: int, best: float | None) -> str:
     if not values:
         return ""
-    interval, n_runs = bootstrap_interval(values), len(values)
+    interval, n_runs = mean_interval(values), len(values)
     parts = [f"**{interval.mean:.3f}**" if round(interval.mean, 3) == best else f"{interval.mean:.3f}"]
     if n_runs > 1:
         parts.append(f"[{interval.low:.3f}, {interval.high:.3f}]")
@@ -146,6 +146,9 @@ def _short(value: float, digits: int) -> str:
 def comparison_table(rows: list[Row], measure: str, reference: str) -> str:
     """Return a table of paired comparisons of a method with every other, over all graphs.
 
+    Runs on the same graph are not independent of each other: a pair is the mean of two methods over their shared runs
+    on one graph. On a single graph a pair is a run.
+
     Parameters
     ----------
     rows : list of Row
@@ -153,12 +156,12 @@ def comparison_table(rows: list[Row], measure: str, reference: str) -> str:
     measure : str
         Name of the measure.
     reference : str
-        Name of the method to compare; pairs are the (graph, run) that both methods have.
+        Name of the method to compare.
 
     Returns
     -------
     str
-        Markdown: mean difference with its interval, share of wins, p-value and number of pairs.
+        Markdown: mean difference with its interval, share of wins, p-value, and number of pairs.
     """
     by_method: dict[str, dict[tuple[str, int], float]] = {}
     for row in rows:
@@ -167,11 +170,30 @@ def comparison_table(rows: list[Row], measure: str, reference: str) -> str:
     ours = by_method.pop(reference, {})
     body = []
     for method, theirs in by_method.items():
-        shared = [key for key in ours if key in theirs]
-        if not shared:
-            continue
-        comparison = paired_comparison([ours[key] for key in shared], [theirs[key] for key in shared])
-        low, high = comparison.difference.low, comparison.difference.high
-        difference = f"{comparison.difference.mean:+.3f} [{low:+.3f}, {high:+.3f}]"
-        body.append([method, difference, f"{comparison.wins:.0%}", f"{comparison.p_value:.2g}", str(len(shared))])
-    return markdown([f"{reference} minus", measure, "wins", "p", "splits"], body)
+        pairs = _pairs(ours, theirs)
+        if pairs:
+            body.append([method, *_compared(*zip(*pairs, strict=True)), str(len(pairs))])
+    unit = "graphs" if len({graph for graph, _ in ours}) > 1 else "runs"
+    return markdown([f"{reference} minus", measure, "wins", "p", unit], body)
+
+
+def _pairs(ours: dict[tuple[str, int], float], theirs: dict[tuple[str, int], float]) -> list[tuple[float, float]]:
+    shared = [key for key in ours if key in theirs]
+    if len({graph for graph, _ in ours}) == 1:
+        return [(ours[key], theirs[key]) for key in shared]
+    by_graph: dict[str, list[tuple[float, float]]] = {}
+    for key in shared:
+        by_graph.setdefault(key[0], []).append((ours[key], theirs[key]))
+    return [
+        (float(np.mean(first)), float(np.mean(second)))
+        for first, second in (zip(*pairs, strict=True) for pairs in by_graph.values())
+    ]
+
+
+def _compared(ours: tuple[float, ...], theirs: tuple[float, ...]) -> list[str]:
+    comparison = paired_comparison(ours, theirs)
+    difference, wins = f"{comparison.difference.mean:+.3f}", f"{comparison.wins:.0%}"
+    if not comparison.testable:
+        return [difference, wins, ""]
+    interval = f"[{comparison.difference.low:+.3f}, {comparison.difference.high:+.3f}]"
+    return [f"{difference} {interval}", wins, f"{comparison.p_value:.2g}"]

@@ -52,7 +52,7 @@ class Block(MeasuredSolver):
 
     name: ClassVar[str] = "block"
     exactness: ClassVar[int] = 2
-    coefficients: ClassVar[tuple[float, ...]] = (0.12, 3.2e-10, 4.2e-11, 1.1e-08)
+    coefficients: ClassVar[tuple[float, ...]] = (0.065, 6.2e-10, 8.2e-11, 0)
 
     n_clusters: int | None = None
 

@@ -45,8 +45,8 @@ class Exact(MeasuredSolver):
 
     name: ClassVar[str] = "exact"
     exactness: ClassVar[int] = 0
-    patience: ClassVar[float] = 4.0
-    coefficients: ClassVar[tuple[float, ...]] = (0.1, 7e-11, 0, 5.8e-11)
+    patience: ClassVar[float] = 2.0
+    coefficients: ClassVar[tuple[float, ...]] = (0.13, 7.1e-11, 0, 1.2e-10)
 
     def solve(self, matrix: ResidualMatrix, n_components: int, work: Workspace) -> FactorSolution:
         """Return the leading factors of the matrix."""

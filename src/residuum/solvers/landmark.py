@@ -65,7 +65,7 @@ class Landmark(MeasuredSolver):
     exactness: ClassVar[int] = 1
     patience: ClassVar[float] = 1.4
     error_limit: ClassVar[float] = 0.5
-    coefficients: ClassVar[tuple[float, ...]] = (0.22, 6e-11, 0, 3.2e-11)
+    coefficients: ClassVar[tuple[float, ...]] = (0.096, 6.1e-11, 0, 3.1e-11)
 
     n_landmarks: int | None = None
     tolerance: float = 0.21

@@ -14,7 +14,7 @@ from residuum.solvers.base import Problem, Solver
 __all__ = ["Estimate", "choose_solver", "plan", "resolve_solver", "solver_names"]
 
 # A solver that needs at most this many seconds is preferred to less exact ones.
-_ALWAYS_QUICK = 1.0
+_ALWAYS_QUICK = 0.25
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,5 @@
 import errno
+import hashlib
 import re
 from pathlib import Path
 
@@ -188,7 +189,7 @@ def test_an_existing_output_is_kept_without_overwrite(folder: Path) -> None:
             "'floor' needs a solver that factorizes",
         ),
         (["out.npz", "--method", "fairwalk"], "FairWalk needs groups"),
-        (["out.npz", "--memory", "lots"], "memory_limit must be"),
+        (["out.npz", "--memory", "lots"], "--memory must be"),
         (["out.npz", "--weighting", "2"], "weighting must be a finite number between 0 and 1; got 2.0."),
         (
             ["out.npz", "--landmarks", "9", "--solver", "exact"],
@@ -198,7 +199,7 @@ def test_an_existing_output_is_kept_without_overwrite(folder: Path) -> None:
             ["out.npz", "--landmarks", "9", "--clusters", "9"],
             "--clusters does not apply to --solver landmark; leave it out.",
         ),
-        (["out.npz", "--threads", "0"], "n_jobs must be at least 1; got 0."),
+        (["out.npz", "--threads", "0"], "--threads must be at least 1; got 0."),
     ],
 )
 def test_an_error_prints_one_line_and_leaves_no_file(folder: Path, arguments: list[str], message: str) -> None:
@@ -305,3 +306,18 @@ def test_s4_an_input_is_never_replaced(output: str, tmp_path: Path, monkeypatch:
         f"error: {output} is an input, which is never replaced; choose another output path.\n",
     )
     assert Path(output).read_bytes() == before
+
+
+def test_u2_the_vectors_name_the_attributes_and_the_hashes_of_all_files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("edges.csv").write_text("".join(f"{i},{(i + step) % 30}\n" for i in range(30) for step in (1, 2)))
+    Path("people.csv").write_text("node,club,age\n" + "".join(f"{i},{'xy'[i // 15]},{i % 5}\n" for i in range(30)))
+    arguments = ["--groups", "people.csv:club", "--erase", "degree", "--erase", "people.csv:age", "--dim", "2"]
+    result = CliRunner().invoke(main, ["embed", "edges.csv", "-o", "out.npz", *arguments])
+    assert result.exit_code == 0, result.stderr
+    hashes = {name: hashlib.sha256(Path(name).read_bytes()).hexdigest() for name in ("edges.csv", "people.csv")}
+    assert Embedding.load("out.npz").metadata["inputs"] == [
+        {"role": "graph", "file": "edges.csv", "sha256": hashes["edges.csv"]},
+        {"role": "groups", "file": "people.csv", "column": "club", "sha256": hashes["people.csv"]},
+        {"role": "erase", "file": "people.csv", "column": "age", "sha256": hashes["people.csv"]},
+    ]

@@ -27,7 +27,7 @@ def test_solvers_above_the_memory_limit_are_marked(edges):
 
 
 def test_i12_more_dimensions_than_fit_are_reduced_with_a_note(edges):
-    result = CliRunner().invoke(main, ["plan", edges, "--dim", "4000", "-q"])
+    result = CliRunner().invoke(main, ["plan", edges, "--dim", "4000"])
     assert result.exit_code == 0
     n_nodes = read_graph(edges).n_nodes
     assert f"note: --dim 4000 is reduced to {n_nodes - 1}, the most that fits a graph of {n_nodes}" in result.stderr

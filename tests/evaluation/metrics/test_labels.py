@@ -18,7 +18,7 @@ def test_every_label_finding_equals_the_function_it_names():
     auc = attribute_auc(MIDDLING, label, random_state=7)
     same = np.diagonal(group_mix(MIDDLING, label, GRAPH, n_neighbors=10).neighbors)
     expected = {
-        "R² of similarity on club": similarity_dependence(MIDDLING, label, random_state=7),
+        "R² of similarity on same club": similarity_dependence(MIDDLING, label, random_state=7),
         "similarity gap by club": similarity_disparity(MIDDLING, label).gap,
         "same club among neighbors": np.average(same, weights=np.unique(label, return_counts=True)[1]),
         "AUC of club, linear": auc["linear"],

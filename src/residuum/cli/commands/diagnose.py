@@ -1,5 +1,8 @@
-"""Measure the biases of a graph and recommend null models."""
+"""Measure the biases of a graph and recommend a null model."""
 
+import shlex
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -7,13 +10,17 @@ import click
 import numpy as np
 
 from residuum.cli.attribute_options import AttributeReader, attribute_options, coordinates_of
-from residuum.cli.display import print_table
+from residuum.cli.display import attribute_names, print_table
 from residuum.cli.graph_options import graph_options, load_graph
+from residuum.cli.recommendation import Bias, p_text, recommend_options, repeated_options
+from residuum.errors import InvalidParameterError
 from residuum.evaluation import Finding, diagnose_degree, diagnose_distance, diagnose_groups, diagnose_sides
 from residuum.graph import Graph, node_numbers
 from residuum.nulls import pair_distances
 
 __all__ = ["diagnose"]
+
+_OUTPUT = "vectors.parquet"
 
 
 @click.command()
@@ -23,9 +30,11 @@ __all__ = ["diagnose"]
 @click.option("--coordinates", metavar="FILE:X,Y", help="Node coordinates, or FILE:LAT,LON.")
 @attribute_options(missing="unknown", meaning="left out")
 @graph_options
-@click.option("-q", "--quiet", is_flag=True, help="Hide what the files were taken for.")
+@click.option("-q", "--quiet", is_flag=True, help="Hide notes.")
 def diagnose(graph: Path, groups: tuple[str, ...], time: str | None, coordinates: str | None, **options: Any) -> None:
-    """Measure the biases of GRAPH and recommend null models, with reasons.
+    """Measure the biases of GRAPH and recommend a null model, with the reason and a command.
+
+    A bias is a reason if it is strong and significant (p < 0.01).
 
     \b
     Examples:
@@ -35,23 +44,42 @@ def diagnose(graph: Path, groups: tuple[str, ...], time: str | None, coordinates
     """
     loaded = load_graph(graph, options)
     reader = AttributeReader.of(loaded, options)
-    findings = [*diagnose_degree(loaded), *diagnose_sides(loaded)]
-    for text in groups:
-        findings += _by_label(reader, text, "--groups")
+    names = attribute_names([*groups, *([] if time is None else [time])])
+    biases = [Bias(finding) for finding in diagnose_degree(loaded)]
+    biases += [Bias(finding, "--null", "bipartite") for finding in diagnose_sides(loaded)]
+    biases += [_by_label(reader, text, names[text]) for text in dict.fromkeys(groups) if text != time]
     if time is not None:
-        findings += [_as_temporal(finding) for finding in _by_label(reader, time, "--time")]
+        biases.append(_by_time(reader, time, names[time]))
     if coordinates is not None:
-        findings += _by_place(reader, coordinates)
-    _show(loaded, findings)
+        biases += [Bias(finding, "--coordinates", coordinates) for finding in _by_place(reader, coordinates)]
+    _show(loaded, [bias.finding for bias in biases])
+    reason, removing = recommend_options(biases)
+    repeated = repeated_options(click.get_current_context())
+    click.echo(f"Recommended null model: {reason}.")
+    click.echo(f"  {shlex.join(['residuum', 'embed', str(graph), '-o', _OUTPUT, *repeated, *removing])}")
 
 
-def _by_label(reader: AttributeReader, text: str, option: str) -> list[Finding]:
-    return diagnose_groups(reader.graph, reader.measured_labels(text, option), text.rpartition(":")[2])
+def _by_label(reader: AttributeReader, text: str, name: str) -> Bias:
+    labels = reader.measured_labels(text, "--groups")
+    (finding,) = diagnose_groups(reader.graph, labels, name)
+    removable = _accepted(lambda: replace(reader, missing="unknown", quiet=True).labels(text, "--groups"))
+    return Bias(finding, "--groups" if removable else None, text, missing=None in labels.values())
 
 
-def _as_temporal(finding: Finding) -> Finding:
-    null = "temporal" if finding.null_model else None
-    return Finding(finding.name, finding.value, finding.meaning, null)
+def _by_time(reader: AttributeReader, text: str, name: str) -> Bias:
+    (finding,) = diagnose_groups(reader.graph, reader.measured_numbers(text, "--time"), name)
+    removable = _accepted(lambda: replace(reader, quiet=True).numbers(text, "--time"))
+    null_model = "temporal" if finding.null_model else None
+    return Bias(replace(finding, null_model=null_model), "--time" if removable else None, text)
+
+
+def _accepted(read: Callable[[], Any]) -> bool:
+    """Return whether ``residuum embed`` accepts an attribute; missing numbers can be measured, but not removed."""
+    try:
+        read()
+    except InvalidParameterError:
+        return False
+    return True
 
 
 def _by_place(reader: AttributeReader, text: str) -> list[Finding]:
@@ -69,16 +97,10 @@ def _by_place(reader: AttributeReader, text: str) -> list[Finding]:
 
 
 def _show(graph: Graph, findings: list[Finding]) -> None:
-    columns = [("measure", False), ("value", True), ("meaning", False), ("null model", False)]
-    rows = [(f.name, f"{f.value:.3f}", f.meaning, f.null_model or "-") for f in findings]
+    columns = [("measure", False), ("value", True), ("p", True), ("meaning", False), ("removed by", False)]
+    rows = [(f.name, f"{f.value:.3f}", _p_cell(f.p_value), f.meaning, f.null_model or "-") for f in findings]
     print_table(str(graph), columns, rows)
-    recommended = list(dict.fromkeys(f.null_model for f in findings if f.null_model is not None))
-    if not recommended:
-        click.echo("No strong bias; use the default null model, configuration.")
-        return
-    reasons = {f.null_model: f"{f.name} is {f.value:.2f}: {f.meaning}" for f in findings if f.null_model}
-    click.echo("Recommended:")
-    for name in recommended:
-        click.echo(f"  --null {name}  because {reasons[name]}")
-    if {"dcsbm", "temporal"} & set(recommended):
-        click.echo("  add --erase null to remove the label from the vectors as well")
+
+
+def _p_cell(p_value: float | None) -> str:
+    return "" if p_value is None else p_text(p_value).removeprefix("= ")

@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from residuum._files import check_output
-from residuum.cli.attribute_options import attribute_options
+from residuum.cli.attribute_options import ERASED_BY_NAME, attribute_options
 from residuum.cli.display import printed_log
 from residuum.cli.graph_options import explain_if_asked, graph_options, load_graph
 from residuum.cli.method_options import fitting_dim, model_from_options
@@ -18,6 +18,7 @@ from residuum.cli.progress import interruptible, progress_bar
 from residuum.embedding.files import check_ids, format_of
 from residuum.errors import InvalidParameterError
 from residuum.graph import Graph
+from residuum.models.record import input_record
 
 __all__ = ["embed"]
 
@@ -165,7 +166,7 @@ def _numbers(kind: type[Any]) -> Converter:
 @graph_options
 @click.option("--overwrite", is_flag=True, help="Replace OUT if it exists.")
 @click.option("-v", "--verbose", is_flag=True, help="Show expected time and memory before fitting.")
-@click.option("-q", "--quiet", is_flag=True, help="Hide progress and summary.")
+@click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 def embed(graph: Path, output: Path | None, **options: Any) -> None:
     """Embed GRAPH: one vector per node, debiased by a null model.
 
@@ -193,6 +194,7 @@ def embed(graph: Path, output: Path | None, **options: Any) -> None:
     stoppable = interruptible(options["checkpoint"])
     with stoppable, printed_log(options["verbose"]), progress_bar(options["quiet"]) as progress:
         model = model_from_options(loaded, options, explicit, progress).fit(loaded)
+    model.inputs_ = [input_record("graph", graph), *_attribute_records(loaded, options)]
     model.to_embedding().save(output, overwrite=options["overwrite"])
     if not options["quiet"]:
         click.echo(_summary(model, loaded, output, time.perf_counter() - began))
@@ -200,8 +202,30 @@ def embed(graph: Path, output: Path | None, **options: Any) -> None:
 
 def _attribute_files(options: dict[str, Any]) -> list[Path]:
     """Return the files in the values FILE:COLUMN of the options."""
-    texts = [*options["groups"], *options["erase"], options["time"], options["coordinates"]]
-    return [Path(text.rpartition(":")[0]) for text in texts if text is not None and ":" in text]
+    return [Path(text.rpartition(":")[0]) for _, text in _attributes(options) if ":" in text]
+
+
+def _attributes(options: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return the name and the value of each option that names a node attribute."""
+    values = {name: options[name] for name in ("groups", "erase", "time", "coordinates")}
+    return [
+        (name, text)
+        for name, value in values.items()
+        for text in (value if isinstance(value, tuple) else (value,))
+        if text is not None
+    ]
+
+
+def _attribute_records(graph: Graph, options: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the records of the attributes in other files, and of the node attributes of the graph, that are used."""
+    records: list[dict[str, Any]] = []
+    for role, text in _attributes(options):
+        file, _, column = text.rpartition(":")
+        if file and text not in graph.node_attributes:
+            records.append(input_record(role, file, column))
+        elif text not in ERASED_BY_NAME:
+            records.append({"role": role, "attribute": text})
+    return records
 
 
 def _check_output(output: Path, overwrite: bool, inputs: list[Path]) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from residuum.cli.attribute_options import AttributeReader, attribute_options
-from residuum.cli.display import print_table
+from residuum.cli.display import attribute_names, print_table
 from residuum.cli.graph_options import graph_options, load_graph
 from residuum.embedding import Embedding
 from residuum.errors import InvalidParameterError, ResiduumWarning
@@ -30,7 +30,7 @@ __all__ = ["evaluate"]
 @click.option("--json", "as_json", is_flag=True, help="Print names, values and meanings as JSON.")
 @attribute_options(missing="unknown", meaning="left out")
 @graph_options
-@click.option("-q", "--quiet", is_flag=True, help="Hide what the files were taken for.")
+@click.option("-q", "--quiet", is_flag=True, help="Hide notes.")
 def evaluate(
     vectors: Path,
     graph: Path,
@@ -55,8 +55,8 @@ def evaluate(
     """
     loaded = load_graph(graph, options)
     reader = AttributeReader.of(loaded, options)
-    labels = [(_name(text), reader.measured_labels(text, "--groups")) for text in groups]
-    values = [(_name(text), reader.measured_numbers(text, "--numbers")) for text in numbers]
+    labels = [(name, reader.measured_labels(text, "--groups")) for text, name in attribute_names(groups).items()]
+    values = [(name, reader.measured_numbers(text, "--numbers")) for text, name in attribute_names(numbers).items()]
     pairs = None if hidden is None else _hidden_pairs(loaded, hidden, options)
     embedding = Embedding.load(vectors)
     findings = grade_degree(embedding, loaded, random_state=seed)
@@ -71,10 +71,6 @@ def evaluate(
         click.echo(json.dumps(rows, indent=2, ensure_ascii=False))
     else:
         _show(f"{vectors.name}: {embedding.vectors.shape[1]} dimensions; {loaded}", findings)
-
-
-def _name(text: str) -> str:
-    return text.rpartition(":")[2]
 
 
 def _hidden_pairs(graph: Graph, file: Path, options: dict[str, Any]) -> NDArray[np.int64]:

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from residuum.evaluation.bias import similarity_dependence
+from residuum.evaluation.bias import auc_meaning, similarity_dependence
 from residuum.evaluation.diagnosis import Finding
 from residuum.evaluation.disparity import similarity_disparity
 from residuum.evaluation.neighborhoods import group_mix
@@ -24,7 +24,7 @@ __all__ = [
 def dependence_on_label(subject: LabelSubject) -> Finding:
     """Return the R² of similarity on whether two nodes have the same label."""
     return Finding(
-        f"R² of similarity on {subject.name}",
+        f"R² of similarity on same {subject.name}",
         similarity_dependence(subject.vectors, subject.labels, random_state=subject.random_state),
         f"0 = similarity does not depend on a common {subject.name}",
     )
@@ -64,19 +64,19 @@ def _mean_within(mix: NDArray[np.float64], shares: NDArray[np.float64]) -> float
 @metric(LabelSubject)
 def linear_auc_of_label(subject: LabelSubject) -> Finding:
     """Return the AUC of a linear predictor of the label."""
-    return Finding(
-        f"AUC of {subject.name}, linear", subject.auc["linear"], "linear predictor from the vectors; 0.5 = chance"
-    )
+    return _auc(subject, "linear", "linear")
 
 
 @metric(LabelSubject)
 def neighbor_auc_of_label(subject: LabelSubject) -> Finding:
     """Return the AUC of a nearest-neighbor predictor of the label."""
-    return Finding(
-        f"AUC of {subject.name}, neighbors",
-        subject.auc["nearest neighbors"],
-        "nearest-neighbor predictor from the vectors; 0.5 = chance",
-    )
+    return _auc(subject, "nearest neighbors", "neighbors")
+
+
+def _auc(subject: LabelSubject, predictor: str, short: str) -> Finding:
+    auc = subject.auc[predictor]
+    meaning = auc_meaning(auc, f"predictor from the vectors: {predictor}", len(subject.labels), subject.shares.max())
+    return Finding(f"AUC of {subject.name}, {short}", auc, meaning)
 
 
 @metric(LabelSubject)

@@ -1,6 +1,6 @@
 """Metrics of a number: dependence of similarity, and predictors."""
 
-from residuum.evaluation.bias import attribute_auc, similarity_dependence
+from residuum.evaluation.bias import attribute_auc, auc_meaning, similarity_dependence
 from residuum.evaluation.diagnosis import Finding
 from residuum.evaluation.node_prediction import predict_numbers
 from residuum.evaluation.subjects import NumberSubject, metric
@@ -21,11 +21,9 @@ def dependence_on_number(subject: NumberSubject) -> Finding:
 @metric(NumberSubject)
 def linear_auc_of_number(subject: NumberSubject) -> Finding:
     """Return the AUC of a linear predictor of being above the median."""
-    return Finding(
-        f"AUC of high {subject.name}, linear",
-        attribute_auc(subject.vectors, subject.numbers, random_state=subject.random_state)["linear"],
-        "linear predictor of being above the median; 0.5 = chance",
-    )
+    auc = attribute_auc(subject.vectors, subject.numbers, random_state=subject.random_state)["linear"]
+    meaning = auc_meaning(auc, "linear predictor of being above the median", len(subject.numbers))
+    return Finding(f"AUC of high {subject.name}, linear", auc, meaning)
 
 
 @metric(NumberSubject)

@@ -84,7 +84,7 @@ def _table(rows: list[Row], settings: Settings) -> str:
     note = (
         f"N = {n_nodes:,}, K = {settings.n_components}. AUC of the cosine similarity of 10,000 random pairs, same "
         "community against different communities; k-means with the true number of communities. Means over runs with "
-        "90 % intervals (bootstrap, 10⁴ resamples). "
+        "90 % t-intervals. "
         f"The detectability limit of the planted groups is μ = {_limit():.3f}."
     )
     parts = [note]

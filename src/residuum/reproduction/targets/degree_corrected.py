@@ -46,7 +46,7 @@ def _table(rows: list[Row], settings: Settings) -> str:
     note = (
         f"A quarter of the edges held out, K = {_n_components(settings)}. Degree alone separates edges from uniform "
         "negatives, but not from degree-matched negatives (Aiyappa et al., ICML 2025). Means over runs with 90 % "
-        "intervals (bootstrap, 10⁴ resamples)."
+        "t-intervals."
     )
     parts = [note, *(mean_table(rows, measure) for measure in (MATCHED, UNIFORM)), _published_table(rows)]
     return "\n\n".join([*parts, comparison_table(rows, MATCHED, METHOD)])

@@ -88,7 +88,7 @@ def _table(rows: list[Row], settings: Settings) -> str:
         f'for residual2vec, GloVe and the degree only. "{UNIFORM}": the association u·v plus the offsets of the null '
         f'model (log degrees for methods without offsets), for every method. "{MATCHED}": the association alone, '
         "against negatives with the degrees of edges. "
-        "Means over runs with 90 % intervals (bootstrap, 10⁴ resamples)."
+        "Means over runs with 90 % t-intervals."
     )
     parts = [
         note,

@@ -1,0 +1,55 @@
+import pytest
+from click.testing import CliRunner
+
+from residuum.cli import main
+from residuum.cli.wording import in_options
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        (
+            "use erase='null' to erase them (floor=0 leaks less).",
+            "use --erase null to erase them (--floor 0 leaks less).",
+        ),
+        ("teleport=0 turns it off", "--teleport 0 turns it off"),
+        ("Pass directed=True, or wait.", "Pass --directed, or wait."),
+        ("n_components must be below 5; got 6.", "--dim must be below 5; got 6."),
+        ("window=3.", "--window 3."),
+        ("the window of Configuration(exponent=0.5)", "the window of Configuration(exponent=0.5)"),
+        ("--null dcsbm, solver auto", "--null dcsbm, solver auto"),
+    ],
+)
+def test_u4_parameters_become_options(message, expected):
+    assert in_options(message) == expected
+
+
+@pytest.fixture
+def embed(tmp_path, monkeypatch):
+    """Return a function that embeds two triangles with labels, which gives notes about structure and groups."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "edges.csv").write_text("a,b\nb,c\nc,a\nd,e\ne,f\nf,d\n")
+    (tmp_path / "nodes.csv").write_text("node,team\na,x\nb,y\nc,x\nd,y\ne,x\nf,y\n")
+    arguments = ["embed", "edges.csv", "-o", "out.npz", "--dim", "2", "--groups", "nodes.csv:team", "--overwrite"]
+    return lambda *more: CliRunner().invoke(main, [*arguments, *more])
+
+
+def test_u4_notes_speak_of_options(embed):
+    result = embed()
+    assert result.exit_code == 0, result.stderr
+    assert "use --erase null to erase them (--floor 0 leaks less)" in result.stderr
+    assert "='" not in result.stderr
+
+
+def test_u4_quiet_prints_nothing(embed):
+    result = embed("-q")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "")
+    assert embed("-q", "--dim", "0").stderr.startswith("error: --dim must be")
+
+
+def test_u13_component_always_means_connected_component(embed):
+    result = embed()
+    text = result.stdout + result.stderr
+    assert "2 connected components" in text
+    assert "2 dimensions" in text
+    assert text.count("component") == text.count("connected component")
