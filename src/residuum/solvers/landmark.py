@@ -50,7 +50,7 @@ class Landmark(MeasuredSolver):
     ----------
     n_landmarks : int, optional
         Number of landmarks, at least the number of dimensions. By default it is doubled until ``tolerance`` is met.
-    tolerance : float, default 0.21
+    tolerance : float, default 0.3
         Value of ``approximation_error_`` at which the solver stops adding landmarks, up to 4,096.
 
     Examples
@@ -68,7 +68,7 @@ class Landmark(MeasuredSolver):
     coefficients: ClassVar[tuple[float, ...]] = (0.096, 6.1e-11, 0, 3.1e-11)
 
     n_landmarks: int | None = None
-    tolerance: float = 0.21
+    tolerance: float = 0.3
 
     def __post_init__(self) -> None:
         if self.n_landmarks is not None:

@@ -98,7 +98,7 @@ def resolve_solver(solver: Any) -> Solver | None:
     Examples
     --------
     >>> resolve_solver("landmark")
-    Landmark(n_landmarks=None, tolerance=0.21)
+    Landmark(n_landmarks=None, tolerance=0.3)
     """
     if isinstance(solver, Solver):
         return solver
