@@ -89,7 +89,7 @@ def _numbers(kind: type[Any]) -> Converter:
     metavar="P",
     help="Teleport probability in a directed graph. [default: 0.05; strongly connected: 0]",
 )
-@click.option("-t", "--window", callback=_numbers(int), metavar="STEPS", help="Window length in steps. [default: 10]")
+@click.option("-t", "--window", callback=_numbers(int), metavar="STEPS", help="Window length in steps. [default: decreasing weights by mean degree; other methods: 10]")
 @click.option(
     "--floor", callback=_numbers(float), metavar="F", help="Clip associations below this value. [default: -3; paper: 0]"
 )
@@ -109,13 +109,13 @@ def _numbers(kind: type[Any]) -> Converter:
     "--shrinkage",
     callback=_numbers(float),
     metavar="C",
-    help="Share of the smallest singular value to subtract from all. [default: 0]",
+    help="Share of the smallest singular value to subtract from all. [default: by left-out edges]",
 )
 @click.option(
     "--scale",
     callback=_numbers(float),
     metavar="S",
-    help="Factor of the association in the full score. [default: 1]",
+    help="Factor of the association in the full score. [default: by left-out edges]",
 )
 @click.option(
     "--refine",
