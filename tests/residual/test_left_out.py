@@ -38,15 +38,16 @@ def test_sampled_edges_are_distinct_and_leave_other_edges_at_their_ends(directed
 
 
 def test_left_out_edges_score_like_held_out_edges_and_not_like_training_edges():
-    task = link_task(NOISY, 0.1, np.random.default_rng(0))
+    graph = datasets.planted_groups(800, 8, mixing=0.2, average_degree=20, random_state=0)
+    task = link_task(graph, 0.1, np.random.default_rng(0))
     window = {"window": WINDOW, "shrinkage": 0.0, "scale": 1.0, "random_state": 0}
-    model = Residual2Vec(64, solver="exact", **window).fit(task.train)
+    model = Residual2Vec(16, solver="exact", **window).fit(task.train)
     held_out = task.auc(model.score_pairs, "degree-matched")
-    edges, matched, _ = left_out(task.train, 64).scores(Spectrum())
+    edges, matched, _ = left_out(task.train, 16).scores(Spectrum())
     i, j = task.train.adjacency.nonzero()
     training = auc_roc(model.score_pairs(i, j), matched)
-    assert training > 0.95
-    assert auc_roc(edges, matched) == pytest.approx(held_out, abs=0.12)
+    assert training > held_out + 0.1
+    assert auc_roc(edges, matched) == pytest.approx(held_out, abs=0.05)
 
 
 def test_the_shrinkage_removes_dimensions_that_contain_only_noise():

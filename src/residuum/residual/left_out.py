@@ -29,6 +29,8 @@ _SEED = 0
 _TILE_BYTES = 64 << 20
 _SCALE_BOUNDS = (1 / 16, 16.0)
 _NEWTON_STEPS = 30
+# Share of the largest probability below which rounding leaves the difference of equal probabilities.
+_ROUNDING = 16 * np.finfo(np.float32).eps
 
 
 @dataclass(frozen=True)
@@ -198,7 +200,7 @@ def _coordinates(
         part = slice(begin, begin + width)
         observed = probabilities_without(matrix.probabilities, edges[part], nodes[part], side)
         reached = observed[others[part], np.arange(observed.shape[1])]
-        joined.append(reached > np.finfo(np.float32).eps * observed.max(axis=0))
+        joined.append(reached > _ROUNDING * observed.max(axis=0))
         parts.append(matrix.residual(observed, nodes[part], side).T @ readout)
     return np.asarray(np.concatenate(parts) / scale[:, None], dtype=np.float32), np.concatenate(joined)
 
