@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import residuum
-from residuum.reproduction.targets.degree_corrected import PUBLISHED
+from residuum.reproduction.published import PUBLISHED
 
 ROOT = Path(__file__).parents[1]
 MODULES = [

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from scores import FEWEST_RUNS, Contest, Scores
 
-from residuum.reproduction.targets.degree_corrected import PUBLISHED as PUBLISHED_MODELS
+from residuum.reproduction.published import PUBLISHED as PUBLISHED_MODELS
 from residuum.reproduction.targets.network_table import PAPER as TABLE
 
 NEARLY = 0.01

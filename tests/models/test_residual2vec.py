@@ -28,6 +28,7 @@ NULL_MODELS = {
     "degree-correlated": lambda graph: DegreeCorrelated(),
     "spatial": lambda graph: Spatial(np.random.default_rng(4).random((graph.n_nodes, 2)), n_places=6, n_bins=3),
 }
+NEUTRAL = {"shrinkage": 0.0, "scale": 1.0}
 QUIET = [case for case in CASES if case not in {"isolated nodes", "disconnected", "dangling nodes"}]
 
 
@@ -52,7 +53,7 @@ def test_full_rank_vectors_reproduce_the_residual_matrix(case):
         *np.ones((2, len(A))),
     )
     rank = len(A) - 1
-    model = Residual2Vec(rank, floor=-1.0, weighting=0.0, random_state=0).fit(graph)
+    model = Residual2Vec(rank, window=10, floor=-1.0, weighting=0.0, random_state=0, **NEUTRAL).fit(graph)
     left, values, right = np.linalg.svd(expected)
     np.testing.assert_allclose(associations(model), (left[:, :rank] * values[:rank]) @ right[:rank], atol=1e-3)
     np.testing.assert_allclose(model.singular_values_, values[:rank], rtol=1e-3, atol=1e-4)
@@ -60,7 +61,7 @@ def test_full_rank_vectors_reproduce_the_residual_matrix(case):
 
 @pytest.mark.parametrize("alpha", [0.0, 0.3, 1.0])
 def test_alpha_splits_the_singular_values_between_vectors_and_context_vectors(alpha):
-    model = Residual2Vec(5, alpha=alpha, weighting=0.0, random_state=0).fit(CASES["weighted"])
+    model = Residual2Vec(5, alpha=alpha, weighting=0.0, random_state=0, **NEUTRAL).fit(CASES["weighted"])
     np.testing.assert_allclose(np.linalg.norm(model.embedding_, axis=0), model.singular_values_**alpha, rtol=1e-4)
     np.testing.assert_allclose(
         np.linalg.norm(model.context_embedding_, axis=0), model.singular_values_ ** (1 - alpha), rtol=1e-4
@@ -86,9 +87,9 @@ def test_weighting_fits_pairs_of_high_degree_better(planted):
     degree = planted.out_strength
     weight = np.sqrt(np.outer(degree, degree))
     plain, weighted = (
-        Residual2Vec(8, weighting=kappa, solver="exact", random_state=0).fit(planted) for kappa in (0.0, 1.0)
+        Residual2Vec(8, weighting=kappa, solver="exact", random_state=0, **NEUTRAL).fit(planted) for kappa in (0.0, 1.0)
     )
-    full = associations(Residual2Vec(880, weighting=0.0, solver="exact", random_state=0).fit(planted))
+    full = associations(Residual2Vec(880, weighting=0.0, solver="exact", random_state=0, **NEUTRAL).fit(planted))
     losses = [np.sum(weight**2 * (full - associations(model)) ** 2) for model in (plain, weighted)]
     assert losses[1] < losses[0]
 
@@ -226,7 +227,7 @@ def test_directed_graphs_have_source_and_target_vectors():
         ({"weighting": "even"}, "weighting must be a finite number between 0 and 1; got 'even'"),
         ({"scale": 0}, "scale must be above 0; got 0"),
         ({"power": 0}, "power must be above 0; got 0"),
-        ({"shrinkage": 1}, r"shrinkage must be .*0\.99; got 1"),
+        ({"shrinkage": -1}, r"shrinkage must be .*at least 0; got -1"),
         ({"teleport": 0.1}, "teleport must be None or 0 for an undirected graph"),
         ({"memory_limit": "much"}, "memory_limit must be .* '8GiB'; got 'much'"),
         ({"n_jobs": 0}, "n_jobs must be at least 1; got 0"),
@@ -288,12 +289,12 @@ def test_one_cluster_per_node_equals_the_exact_solver():
 
 
 def test_the_block_solver_reports_clusters_steps_tiles_and_error(planted):
-    model = Residual2Vec(8, solver=Block(50), random_state=0).fit(planted)
+    model = Residual2Vec(8, window=10, solver=Block(50), random_state=0).fit(planted)
     assert model.solver_ == "block"
     assert model.solver_details_["n_clusters"] == 50
     assert model.solver_details_["exact_steps"] == 10
     assert model.solver_details_["tiles_kept"] == 1.0
-    finer = Residual2Vec(8, solver=Block(500), random_state=0).fit(planted)
+    finer = Residual2Vec(8, window=10, solver=Block(500), random_state=0).fit(planted)
     assert 0 < finer.approximation_error_ < model.approximation_error_ < 1
 
 

@@ -21,6 +21,8 @@ DATA_VARIABLE = "RESIDUUM_DATA"
 def data_folder() -> Path | None:
     """Return the folder of the real graphs, set in the environment variable ``RESIDUUM_DATA``.
 
+    Graphs may be in subfolders.
+
     Returns
     -------
     Path or None
@@ -59,7 +61,7 @@ def names() -> list[str]:
     True
     """
     folder = data_folder()
-    in_folder = [] if folder is None else [file.name.split(".")[0] for file in folder.glob("*.csv.gz")]
+    in_folder = [] if folder is None else [file.name.split(".")[0] for file in folder.rglob("*.csv.gz")]
     return sorted({*in_folder, *PUBLISHERS})
 
 
@@ -89,8 +91,9 @@ def load(name: str, *, directed: bool = False) -> Graph:
     Graph(7066 nodes, 100736 edges, undirected, unweighted)
     """
     folder = data_folder()
-    if folder is not None and (folder / f"{name}.csv.gz").exists():
-        return _from_folder(folder, name, directed)
+    file = None if folder is None else next(folder.rglob(f"{name}.csv.gz"), None)
+    if file is not None:
+        return _from_folder(file.parent, name, directed)
     if name in PUBLISHERS:
         if directed:
             raise DatasetError(

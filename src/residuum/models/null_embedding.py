@@ -16,6 +16,7 @@ from residuum._threads import resolve_jobs, thread_limit
 from residuum.errors import InvalidParameterError, NullModelError
 from residuum.graph import Graph, as_graph
 from residuum.models.base import NodeEmbedding, checked_components
+from residuum.models.defaults import read_spectrum, read_window
 from residuum.models.new_edges import new_edges
 from residuum.models.notices import warn_about_groups, warn_about_structure
 from residuum.models.record import open_run
@@ -47,8 +48,8 @@ class Settings:
     ----------
     null_model : NullModel
         The null model, unfitted.
-    window : array of shape (T,)
-        Weights of the steps.
+    window : array of shape (T,) or None
+        Weights of the steps; None to read them off the graph, see :meth:`window_on`.
     solver : Solver or None
         None for ``"auto"``.
     floor : float
@@ -57,6 +58,8 @@ class Settings:
         Exponent of the degrees in the weight of a pair.
     spectrum : Spectrum
         Transformation of the singular values.
+    to_read : frozenset of str
+        Which of "shrinkage" and "scale" of the spectrum to read from left-out edges.
     refine : int
         Number of likelihood sweeps.
     erase : str, array, mapping, list or None
@@ -68,11 +71,12 @@ class Settings:
     """
 
     null_model: NullModel
-    window: NDArray[np.float64]
+    window: NDArray[np.float64] | None
     solver: Solver | None
     floor: float = 0.0
     weighting: float = 0.0
     spectrum: Spectrum = field(default_factory=Spectrum)
+    to_read: frozenset[str] = frozenset()
     refine: int = 0
     erase: Any = None
     memory_limit: int | str | None = None
@@ -96,6 +100,23 @@ class Settings:
             reason = self.solver.refusal(_NO_BLOCK_FORM)
             if reason is not None:
                 raise NullModelError(reason)
+
+    def window_on(self, graph: Graph) -> tuple[NDArray[np.float64], dict[str, float]]:
+        """Return the weights of the steps, read off the graph if they are not set.
+
+        Parameters
+        ----------
+        graph : Graph
+            Graph to embed.
+
+        Returns
+        -------
+        window : array of shape (T,)
+            Weights.
+        details : dict of str to float
+            What was read; empty if the weights are set.
+        """
+        return read_window(graph) if self.window is None else (self.window, {})
 
 
 # Minimal problem without a block form: lets a solver refuse before the null model is fitted.
@@ -123,7 +144,8 @@ class NullEmbedding(NodeEmbedding):
         check_progress(self.progress)
         settings, rng = self._settings(), as_generator(self.random_state)
         limit = resolve_memory_limit(settings.memory_limit)
-        matrix = self._matrix(graph, settings)
+        window, details = settings.window_on(graph)
+        matrix = self._matrix(graph, settings, window)
         problem = Problem.of(matrix, n_components, limit, resolve_jobs(self.n_jobs))
         if settings.solver is None:
             solver, estimate = choose_solver(problem)
@@ -133,7 +155,7 @@ class NullEmbedding(NodeEmbedding):
         warn_about_structure(graph, matrix.probabilities.teleport, asked=self.teleport is not None)
         if solver.factorizes:
             warn_about_groups(matrix.null, settings.floor, matrix.erasure)
-        run = self._run(settings, solver, n_components)
+        run = self._run(settings, window, solver, n_components)
         seeded = self.random_state is not None
         store = open_run(settings.checkpoint, matrix, settings.null_model, run, rng, seeded=seeded)
         with thread_limit(self.n_jobs), store:
@@ -141,12 +163,14 @@ class NullEmbedding(NodeEmbedding):
             solver, solution = guarded(solver, self._solve(solver, matrix, n_components, work), problem, work)
             if settings.refine and isinstance(solution, FactorSolution):
                 solution = solution.refined(settings.refine, limit, self.progress)
-        self._set_solution(matrix, settings, solver, solution)
+            spectrum, reading = read_spectrum(solution, settings.spectrum, settings.to_read)
+        self._set_solution(matrix, settings, solver, solution, spectrum)
+        self.solver_details_ = {**solution.details, **details, **reading}
 
-    def _matrix(self, graph: Graph, settings: Settings) -> ResidualMatrix:
+    def _matrix(self, graph: Graph, settings: Settings, window: NDArray[np.float64]) -> ResidualMatrix:
         teleport = resolve_teleport(graph, self.teleport)
-        null = settings.null_model.fit(graph, settings.window, teleport)
-        probabilities = WindowProbabilities(graph, settings.window, teleport)
+        null = settings.null_model.fit(graph, window, teleport)
+        probabilities = WindowProbabilities(graph, window, teleport)
         erasure = build_erasure(graph, settings.erase, null)
         return ResidualMatrix(probabilities, null, settings.floor, settings.weighting, erasure)
 
@@ -154,26 +178,28 @@ class NullEmbedding(NodeEmbedding):
         return solver.solve(matrix, n_components, work)
 
     @staticmethod
-    def _run(settings: Settings, solver: Solver, n_components: int) -> dict[str, Any]:
+    def _run(settings: Settings, window: NDArray[np.float64], solver: Solver, n_components: int) -> dict[str, Any]:
         """Return the parameters that, with the matrix, determine the stages of a run."""
         return {
             "n_components": n_components,
-            "window": settings.window.tolist(),
+            "window": window.tolist(),
             "floor": settings.floor,
             "weighting": settings.weighting,
             "solver": repr(solver),
         }
 
-    def _set_solution(self, matrix: ResidualMatrix, settings: Settings, solver: Solver, solution: Solution) -> None:
-        self.window_ = settings.window
+    def _set_solution(
+        self, matrix: ResidualMatrix, settings: Settings, solver: Solver, solution: Solution, spectrum: Spectrum
+    ) -> None:
+        self.window_ = matrix.probabilities.window
+        self.shrinkage_, self.scale_ = spectrum.shrinkage, spectrum.scale
         self.null_model_ = settings.null_model
         self.singular_values_ = solution.singular_values
         self.solver_ = solver.name
         self.approximation_error_ = solution.error
-        self.solver_details_ = solution.details
         self.erased_ = [] if matrix.erasure is None else matrix.erasure.names
-        self._out_of_sample = solution.out_of_sample(settings.spectrum)
-        self._set_vectors(matrix.probabilities.graph, *solution.vectors(settings.spectrum), matrix.null)
+        self._out_of_sample = solution.out_of_sample(spectrum)
+        self._set_vectors(matrix.probabilities.graph, *solution.vectors(spectrum), matrix.null)
 
     def plan(self, X: Any) -> list[Estimate]:
         """Estimate time and memory of each solver on a graph, without embedding it.
@@ -192,7 +218,7 @@ class NullEmbedding(NodeEmbedding):
         settings = self._settings()
         limit = resolve_memory_limit(settings.memory_limit)
         n_components = checked_components(self.n_components, graph)
-        matrix = self._matrix(graph, settings)
+        matrix = self._matrix(graph, settings, settings.window_on(graph)[0])
         return plan(Problem.of(matrix, n_components, limit, resolve_jobs(self.n_jobs)))
 
     def transform(

@@ -25,6 +25,8 @@ _EXECUTION = {"progress", "n_jobs", "memory_limit", "checkpoint"}
 _BY_TYPE = ("erase", "groups")
 _OUTCOMES = (
     "window",
+    "shrinkage",
+    "scale",
     "null_model",
     "solver",
     "approximation_error",

@@ -56,7 +56,14 @@ def _by_skipgram(common: Options, walks: Options) -> Residual2VecCV:
     return Residual2VecCV(**common, search=search, solver=SkipGram(**options))
 
 
-AS_PUBLISHED: Options = {"window": 10, "floor": 0.0, "weighting": 0.0, "solver": "block"}
+AS_PUBLISHED: Options = {
+    "window": 10,
+    "floor": 0.0,
+    "weighting": 0.0,
+    "shrinkage": 0.0,
+    "scale": 1.0,
+    "solver": "block",
+}
 
 # Arguments: graph, common parameters (dimensions and seed), parameters of walks, parameters of neural networks.
 METHODS: dict[str, Maker | None] = {

@@ -2,6 +2,7 @@
 
 from residuum.residual.erasure import Erasure, build_erasure
 from residuum.residual.krylov import OVERSAMPLING, Operator, factorize, is_small, krylov_bytes
+from residuum.residual.left_out import leave_out, read_scale, read_shrinkage
 from residuum.residual.likelihood import Likelihood, refine, refinement_bytes
 from residuum.residual.linalg import Factors
 from residuum.residual.matrix import ResidualMatrix, unscaled
@@ -30,6 +31,9 @@ __all__ = [
     "factorize_operator",
     "is_small",
     "krylov_bytes",
+    "leave_out",
+    "read_scale",
+    "read_shrinkage",
     "refine",
     "refinement_bytes",
     "reweighted",

@@ -1,7 +1,7 @@
 """The residual matrix, computed a few rows or columns at a time."""
 
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -113,9 +113,7 @@ class ResidualMatrix:
             Columns of the matrix in float32.
         """
         nodes = np.asarray(contexts, dtype=np.int64)
-        values = self.probabilities.columns(nodes)
-        self.null.divide_columns(values, nodes, self._lowest)
-        return self._log(values, self.row_scale, self.column_scale[nodes])
+        return self.residual(self.probabilities.columns(nodes), nodes, "columns")
 
     def rows(self, centers: ArrayLike) -> NDArray[np.float32]:
         """Return the rows of some centers.
@@ -133,9 +131,32 @@ class ResidualMatrix:
         nodes = np.asarray(centers, dtype=np.int64)
         if self.symmetric:
             return self.columns(nodes).T
-        values = np.ascontiguousarray(self.probabilities.rows(nodes).T)
-        self.null.divide_rows(values, nodes, self._lowest)
-        return self._log(values, self.column_scale, self.row_scale[nodes]).T
+        return self.residual(np.ascontiguousarray(self.probabilities.rows(nodes).T), nodes, "rows").T
+
+    def residual(
+        self, observed: NDArray[np.float32], nodes: NDArray[np.int64], side: Literal["rows", "columns"]
+    ) -> NDArray[np.float32]:
+        """Turn P_d into columns, or transposed rows, of the matrix.
+
+        Parameters
+        ----------
+        observed : float32 array of shape (N, m)
+            P_d from all centers to some contexts, or of all contexts for some centers; overwritten.
+        nodes : int array of shape (m,)
+            Positions of these contexts or centers.
+        side : {"rows", "columns"}
+            Whether the nodes are centers or contexts.
+
+        Returns
+        -------
+        array of shape (N, m)
+            Entries of the matrix, in the memory of ``observed``.
+        """
+        if side == "columns":
+            self.null.divide_columns(observed, nodes, self._lowest)
+            return self._log(observed, self.row_scale, self.column_scale[nodes])
+        self.null.divide_rows(observed, nodes, self._lowest)
+        return self._log(observed, self.column_scale, self.row_scale[nodes])
 
     def ratios(self, contexts: ArrayLike) -> NDArray[np.float32]:
         """Return ``P_d / P_0`` in the columns of some contexts, and 0 where P_0 is zero.

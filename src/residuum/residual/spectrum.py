@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 __all__ = ["Spectrum", "reweighted"]
 
+_HIGHEST_THRESHOLD = 0.99
+
 
 @dataclass(frozen=True)
 class Spectrum:
@@ -47,16 +49,16 @@ class Spectrum:
             ``√scale · s^alpha`` and ``√scale · s^(1 − alpha)``.
         """
         kept = reweighted(values, self.power, self.shrinkage)
-        root = self.scale**0.5
+        root = np.where(kept > 0.0, self.scale**0.5, 0.0)
         return root * kept**self.alpha, root * kept ** (1.0 - self.alpha)
 
 
 def reweighted(values: NDArray[np.float64], power: float, shrinkage: float) -> NDArray[np.float64]:
-    """Return ``s_k ∝ σ_k^(power − 1) (σ_k − shrinkage · σ_K)``, with the same sum as σ.
+    """Return ``s_k ∝ σ_k^(power − 1) max(σ_k − shrinkage · σ_K, 0)``, with the same sum as σ.
 
     The matrix is estimated from one graph, so a dimension contains more noise the smaller its singular value. A power
-    above 1 emphasizes large singular values; shrinkage subtracts a share of the smallest, σ_K, from all of them, as
-    soft thresholding does.
+    above 1 emphasizes large singular values; shrinkage subtracts a share of the smallest positive one, σ_K, from all of
+    them (soft thresholding). Above 1, it removes dimensions.
 
     Parameters
     ----------
@@ -65,7 +67,7 @@ def reweighted(values: NDArray[np.float64], power: float, shrinkage: float) -> N
     power : float
         Exponent; 1 leaves the values unchanged.
     shrinkage : float
-        Share of σ_K to subtract, at least 0 and below 1; 0 leaves the values unchanged.
+        Share of σ_K to subtract, at least 0, which leaves the values unchanged. The largest value always remains.
 
     Returns
     -------
@@ -80,6 +82,8 @@ def reweighted(values: NDArray[np.float64], power: float, shrinkage: float) -> N
     total = values.sum()
     if (power == 1.0 and shrinkage == 0.0) or total == 0.0:
         return values
-    largest = values.max()
-    kept = (values / largest) ** power * (1.0 - shrinkage * values.min() / np.where(values > 0.0, values, np.inf))
+    largest, positive = values.max(), values > 0.0
+    threshold = min(shrinkage * values[positive].min(), _HIGHEST_THRESHOLD * largest)
+    remaining = np.maximum(1.0 - threshold / np.where(positive, values, np.inf), 0.0)
+    kept = (values / largest) ** power * remaining
     return np.asarray(kept * (total / kept.sum()))

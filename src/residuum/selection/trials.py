@@ -103,7 +103,7 @@ def run_trial(
     """
     splits = []
     for task in tasks:
-        model = make_model(as_parameters(values))
+        model = make_model({**_NEUTRAL, **as_parameters(values)})
         with warnings.catch_warnings():
             # The final fit warns once, about the full graph.
             warnings.simplefilter("ignore", ResiduumWarning)

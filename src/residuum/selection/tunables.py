@@ -64,7 +64,7 @@ TUNABLES: dict[str, Tunable] = {
         Tunable("exponent", (0.25, 0.5, 0.75, 1.0), 1.0, by_default=False),
         Tunable("refine", (0, 10), 0),
         Tunable("power", (1.0, 1.1, 1.2, 1.3, 1.4), 1.0, read_off=True),
-        Tunable("shrinkage", (0.0, 0.3, 0.6, 0.9), 0.0, read_off=True),
+        Tunable("shrinkage", (0.0, 0.3, 0.6, 0.9, 1.5, 3.0), 0.0, read_off=True),
         Tunable("scale", tuple(2.0 ** (half / 2) for half in range(-2, 7)), 1.0, read_off=True, of_factors=False),
     )
 }

@@ -200,8 +200,8 @@ class WindowProbabilities:
             first = (1.0 - tau) * first + tau * np.outer(strength > 0, self.teleport.target)
         return self.continue_from(first.astype(np.float32))
 
-    def step(self, X: NDArray[np.float32], out: NDArray[np.float32]) -> None:
-        """Compute ``P X``.
+    def step(self, X: NDArray[np.float32], out: NDArray[np.float32], *, transposed: bool = False) -> None:
+        """Compute ``P X``, or ``Pᵀ X``.
 
         Parameters
         ----------
@@ -209,8 +209,10 @@ class WindowProbabilities:
             Matrix to multiply.
         out : float32 array of shape (N, m)
             Output array, overwritten with the product.
+        transposed : bool
+            Whether to multiply by the transpose.
         """
-        self._forward.multiply(X, out)
+        (self._backward if transposed else self._forward).multiply(X, out)
 
     def undirected_step(self, X: NDArray[np.float32], out: NDArray[np.float32]) -> None:
         """Compute ``(D_out + D_in)⁻¹ (A + Aᵀ) X``, a step of walkers that ignore edge directions.

@@ -90,7 +90,13 @@ def _numbers(kind: type[Any]) -> Converter:
     metavar="P",
     help="Teleport probability in a directed graph. [default: 0.05; strongly connected: 0]",
 )
-@click.option("-t", "--window", callback=_numbers(int), metavar="STEPS", help="Window length in steps. [default: 10]")
+@click.option(
+    "-t",
+    "--window",
+    callback=_numbers(int),
+    metavar="STEPS",
+    help="Window length in steps. [default: decreasing weights by mean degree; other methods: 10]",
+)
 @click.option(
     "--floor", callback=_numbers(float), metavar="F", help="Clip associations below this value. [default: -3; paper: 0]"
 )
@@ -110,13 +116,13 @@ def _numbers(kind: type[Any]) -> Converter:
     "--shrinkage",
     callback=_numbers(float),
     metavar="C",
-    help="Share of the smallest singular value to subtract from all. [default: 0]",
+    help="Share of the smallest singular value to subtract from all. [default: by left-out edges]",
 )
 @click.option(
     "--scale",
     callback=_numbers(float),
     metavar="S",
-    help="Factor of the association in the full score. [default: 1]",
+    help="Factor of the association in the full score. [default: by left-out edges]",
 )
 @click.option(
     "--refine",
@@ -252,8 +258,23 @@ def _summary(model: Any, graph: Graph, output: Path, seconds: float) -> str:
     if hasattr(model, "best_params_"):
         tuned = ", ".join(f"{name} {_short(value)}" for name, value in model.best_params_.items())
         lines.append(f"tuned on held-out edges: {tuned}")
+    else:
+        lines += _read_off(model)
     lines.append(f"{output}, {seconds:.1f} s")
     return "\n".join(lines)
+
+
+def _read_off(model: Any) -> list[str]:
+    """Return a line on the values that were read off the graph, and from what; none if all were set."""
+    details = getattr(model, "solver_details_", {})
+    parts = []
+    if "effective_degree" in details:
+        parts.append(f"window {len(model.window_)} (mean degree {details['effective_degree']:.1f})")
+    if details.get("left_out_edges"):
+        n_edges, n_dimensions = details["left_out_edges"], details["remaining_dimensions"]
+        fitted = f"shrinkage {model.shrinkage_:.3g} ({n_dimensions} dimensions remain), scale {model.scale_:.3g}"
+        parts.append(f"{fitted} ({n_edges} left-out edges)")
+    return [f"read off the graph: {', '.join(parts)}"] if parts else []
 
 
 def _short(value: Any) -> str:

@@ -1,0 +1,112 @@
+"""Defaults that are read off the graph: window, shrinkage and scale."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from residuum._validation import window_weights
+from residuum.graph import Graph
+from residuum.residual import Spectrum, leave_out, read_scale, read_shrinkage
+from residuum.solvers import FactorSolution, Solution
+
+__all__ = ["AUTO", "effective_degree", "read_spectrum", "read_window"]
+
+AUTO = "auto"
+# The window damps the noise eigenvalues of the graph by this factor, see read_window.
+_DAMPING = 8.0
+_SHORTEST, _LONGEST = 2, 40
+
+
+def effective_degree(graph: Graph) -> float:
+    """Return the mean of ``s_i² / Σ_j A_ij²``, the number of neighbors that a walker effectively chooses from.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+
+    Returns
+    -------
+    float
+        Mean degree, over nodes with out-edges, if the graph is unweighted; less if weights differ.
+
+    Examples
+    --------
+    >>> from residuum import datasets
+    >>> round(effective_degree(datasets.karate_club()), 2)
+    4.59
+    """
+    matrix = graph.adjacency
+    rows = np.repeat(np.arange(graph.n_nodes), np.diff(matrix.indptr))
+    strength = graph.out_strength
+    present = strength > 0
+    shares = matrix.data / strength[rows]
+    return float(np.mean(1.0 / np.bincount(rows, shares**2, graph.n_nodes)[present]))
+
+
+def read_window(graph: Graph) -> tuple[NDArray[np.float64], dict[str, float]]:
+    """Return linearly decreasing weights ``T, …, 1`` with ``λ_b^t̄ = 1/8`` at the mean step ``t̄ = (T + 2) / 3``.
+
+    A random graph of mean degree d has the eigenvalues of P, except the first, within ``λ_b = 2 √(d − 1) / d``: noise,
+    which t steps damp to ``λ_b^t``. A sparse graph needs more steps than a dense graph to damp it equally; more steps
+    than that also damp the structure of the graph.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+
+    Returns
+    -------
+    window : array of shape (T,)
+        Weights of the steps, with T from 2 to 40.
+    details : dict of str to float
+        Effective mean degree and λ_b.
+
+    Examples
+    --------
+    >>> from residuum import datasets
+    >>> window, details = read_window(datasets.karate_club())
+    >>> len(window), round(details["noise_eigenvalue"], 2)
+    (30, 0.83)
+    """
+    degree = effective_degree(graph)
+    noise = 2.0 * np.sqrt(degree - 1.0) / degree if degree > 2.0 else 1.0
+    mean_step = np.log(_DAMPING) / -np.log(noise) if noise < 1.0 else np.inf
+    steps = int(np.clip(np.round(min(3.0 * mean_step - 2.0, _LONGEST)), _SHORTEST, _LONGEST))
+    return window_weights(np.arange(steps, 0, -1)), {"effective_degree": degree, "noise_eigenvalue": float(noise)}
+
+
+def read_spectrum(solution: Solution, spectrum: Spectrum, names: frozenset[str]) -> tuple[Spectrum, dict[str, Any]]:
+    """Return the spectrum with shrinkage, scale or both from left-out edges.
+
+    Parameters
+    ----------
+    solution : Solution
+        Result of the solver. Values are read from factors of the matrix; other solutions keep the spectrum.
+    spectrum : Spectrum
+        Spectrum with the values of the user, and neutral values in place of those to read.
+    names : frozenset of str
+        Which of "shrinkage" and "scale" to read.
+
+    Returns
+    -------
+    spectrum : Spectrum
+        Spectrum with the values in place.
+    details : dict of str to value
+        Number of left-out edges and of dimensions that remain.
+    """
+    if not names or not isinstance(solution, FactorSolution) or solution.is_refined:
+        return spectrum, {}
+    matrix = solution.matrix
+    left_out = None if matrix.erasure is not None and not matrix.symmetric else leave_out(matrix, solution.factors)
+    if left_out is None:
+        return spectrum, {"left_out_edges": 0}
+    if "shrinkage" in names:
+        spectrum = replace(spectrum, shrinkage=read_shrinkage(left_out, spectrum))
+    if "scale" in names:
+        spectrum = replace(spectrum, scale=read_scale(left_out, spectrum))
+    remaining = int(np.count_nonzero(spectrum.lengths(left_out.values)[0]))
+    return spectrum, {"left_out_edges": len(left_out.edges), "remaining_dimensions": remaining}

@@ -1,0 +1,306 @@
+"""Shrinkage and scale from left-out edges: how well the factors score an edge of which they have not seen the walks.
+
+Vectors of both ends of an edge are computed again from walks in the graph without this edge, which costs two rows of
+the matrix instead of a fit. Such an edge scores like a held-out edge, so that the noise of the weak dimensions shows.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from residuum.embedding import PairScores
+from residuum.graph import Graph
+from residuum.residual.linalg import Factors
+from residuum.residual.matrix import ResidualMatrix, unscaled
+from residuum.residual.spectrum import Spectrum, reweighted
+from residuum.residual.tiles import NARROWEST_TILE
+from residuum.walks.left_out import probabilities_without
+
+__all__ = ["LeftOutEdges", "candidate_shrinkages", "leave_out", "read_scale", "read_shrinkage", "sample_edges"]
+
+# Number of left-out edges: fewer in large graphs, where a row of the matrix costs more.
+_MOST_EDGES, _FEWEST_EDGES, _ROW_ENTRIES = 256, 96, 2_000_000
+_FEWEST_TO_READ = 16
+_UNIFORM_PAIRS = 4_000
+# The same edges for every seed, so that the values depend on the graph alone.
+_SEED = 0
+_TILE_BYTES = 64 << 20
+_SCALE_BOUNDS = (1 / 16, 16.0)
+_NEWTON_STEPS = 30
+# Share of the largest probability below which rounding leaves the difference of equal probabilities.
+_ROUNDING = 16 * np.finfo(np.float32).eps
+
+
+@dataclass(frozen=True)
+class LeftOutEdges:
+    """Products of the coordinates of pairs, ``x_k y_k`` with ``Σ_k x_k y_k = u_i · v_j``, and null scores.
+
+    Attributes
+    ----------
+    values : array of shape (K,)
+        Singular values.
+    edges : array of shape (n, K)
+        Left-out edges.
+    matched : array of shape (m, K)
+        Ends of different edges, which have the degrees of the ends of edges.
+    uniform : array of shape (l, K)
+        Random pairs of nodes.
+    edges_null, uniform_null : arrays of shape (n,) and (l,)
+        Null scores.
+    """
+
+    values: NDArray[np.float64]
+    edges: NDArray[np.float32]
+    matched: NDArray[np.float32]
+    uniform: NDArray[np.float32]
+    edges_null: NDArray[np.float64]
+    uniform_null: NDArray[np.float64]
+
+    def scores(self, spectrum: Spectrum) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """Return the residual scores of edges, matched and uniform pairs with reweighted singular values.
+
+        Parameters
+        ----------
+        spectrum : Spectrum
+            Power and shrinkage of the singular values; the scale is not applied.
+
+        Returns
+        -------
+        edges, matched, uniform : arrays of shape (n,), (m,) and (l,)
+            Scores.
+        """
+        kept = reweighted(self.values, spectrum.power, spectrum.shrinkage)
+        factors = np.divide(kept, self.values, out=np.zeros_like(kept), where=self.values > 0)
+        edges, matched, uniform = (
+            np.asarray(pairs @ factors, dtype=np.float64) for pairs in (self.edges, self.matched, self.uniform)
+        )
+        return edges, matched, uniform
+
+
+def sample_edges(graph: Graph, n_edges: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Sample edges in proportion to their weights, without self-loops and without the only edge of a node.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+    n_edges : int
+        Maximum number of edges.
+    rng : numpy Generator
+        Source of randomness.
+
+    Returns
+    -------
+    int array of shape (n, 2)
+        Positions of the ends of distinct edges.
+
+    Examples
+    --------
+    >>> from residuum import datasets
+    >>> sample_edges(datasets.karate_club(), 20, np.random.default_rng(0)).shape
+    (20, 2)
+    """
+    matrix, reverse = graph.adjacency, graph.reversed_adjacency
+    cumulative = np.cumsum(matrix.data, dtype=np.float64)
+    chosen = np.unique(np.searchsorted(cumulative, rng.random(4 * n_edges) * cumulative[-1], side="right"))
+    chosen = np.minimum(chosen, matrix.nnz - 1)
+    source = np.searchsorted(matrix.indptr, chosen, side="right") - 1
+    edges = np.stack([source, matrix.indices[chosen]], axis=1).astype(np.int64)
+    if not graph.directed:
+        # An edge may have been drawn in both directions.
+        edges = edges[np.unique(np.sort(edges, axis=1), axis=0, return_index=True)[1]]
+    out_degree, in_degree = np.diff(matrix.indptr), np.diff(reverse.indptr)
+    has_others = (out_degree[edges[:, 0]] > 1) & (in_degree[edges[:, 1]] > 1) & (edges[:, 0] != edges[:, 1])
+    return rng.permutation(edges[has_others])[:n_edges]
+
+
+def leave_out(matrix: ResidualMatrix, factors: Factors) -> LeftOutEdges | None:
+    """Score edges with vectors from walks that do not use them, ``x_i = R̃'_i Φ_r σ^(−1/2)``.
+
+    Edges whose ends no walk within the window joins any more are not used: no method predicts them.
+
+    Parameters
+    ----------
+    matrix : ResidualMatrix
+        The factorized matrix.
+    factors : Factors
+        Its leading factors.
+
+    Returns
+    -------
+    LeftOutEdges or None
+        None if the graph has too few edges to leave out.
+    """
+    graph = matrix.probabilities.graph
+    rng = np.random.default_rng(_SEED)
+    n_edges = int(np.clip(_ROW_ENTRIES // matrix.n_nodes, _FEWEST_EDGES, _MOST_EDGES))
+    edges = sample_edges(graph, n_edges, rng)
+    if len(edges) < _FEWEST_TO_READ:
+        return None
+    root = np.sqrt(factors.values)
+    inverse = np.divide(1.0, root, out=np.zeros_like(root), where=root > 0).astype(np.float32)
+    left, joined = _coordinates(matrix, edges, edges[:, 0], _readout(factors, "rows") * inverse, "rows")
+    side: Literal["rows", "columns"] = "rows" if matrix.symmetric else "columns"
+    right, _ = _coordinates(matrix, edges, edges[:, 1], _readout(factors, side) * inverse, side)
+    if matrix.erasure is not None and factors.erased is not None and matrix.projector is not None:
+        correction = matrix.projector.left.towards @ (factors.erased * inverse)
+        columns = matrix.erasure.columns()
+        left -= (columns[edges[:, 0]] @ correction).astype(np.float32)
+        right -= (columns[edges[:, 1]] @ correction).astype(np.float32)
+    if matrix.symmetric:
+        right *= np.sign((factors.left * factors.right).sum(axis=0))
+    if np.count_nonzero(joined) < _FEWEST_TO_READ:
+        return None
+    rows, columns_of = np.divmod(rng.permutation(len(edges) ** 2)[: 32 * len(edges)], len(edges))
+    is_pair = (edges[rows, 0] != edges[columns_of, 1]) & (
+        np.asarray(graph.adjacency[edges[rows, 0], edges[columns_of, 1]]).ravel() == 0
+    )
+    nodes = np.flatnonzero((graph.out_strength > 0) & (graph.in_strength > 0))
+    i, j = nodes[rng.integers(len(nodes), size=(2, _UNIFORM_PAIRS))]
+    u = unscaled(factors.left * root.astype(np.float32), matrix.row_scale)
+    v = unscaled(factors.right * root.astype(np.float32), matrix.column_scale)
+    null = PairScores(
+        np.empty((matrix.n_nodes, 0)),
+        offsets=matrix.null.offset,
+        source_offsets=matrix.null.source_offset,
+        directed=graph.directed,
+        log_null=matrix.null.log_probability,
+    ).null
+    return LeftOutEdges(
+        values=factors.values,
+        edges=(left * right)[joined],
+        matched=left[rows[is_pair]] * right[columns_of[is_pair]],
+        uniform=u[i] * v[j],
+        edges_null=null(*edges[joined].T),
+        uniform_null=null(i, j),
+    )
+
+
+def _readout(factors: Factors, side: Literal["rows", "columns"]) -> NDArray[np.float32]:
+    if side == "columns":
+        return factors.left
+    return factors.right if factors.readout is None else factors.readout
+
+
+def _coordinates(
+    matrix: ResidualMatrix,
+    edges: NDArray[np.int64],
+    nodes: NDArray[np.int64],
+    readout: NDArray[np.float32],
+    side: Literal["rows", "columns"],
+) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    """Return the coordinates of one end of each edge, and whether a walk still joins both ends."""
+    others = edges.sum(axis=1) - nodes
+    scale = (matrix.row_scale if side == "rows" else matrix.column_scale)[nodes]
+    width = int(np.clip(_TILE_BYTES // (16 * matrix.n_nodes), NARROWEST_TILE, matrix.probabilities.tile_width))
+    parts, joined = [], []
+    for begin in range(0, len(nodes), width):
+        part = slice(begin, begin + width)
+        observed = probabilities_without(matrix.probabilities, edges[part], nodes[part], side)
+        reached = observed[others[part], np.arange(observed.shape[1])]
+        joined.append(reached > _ROUNDING * observed.max(axis=0))
+        parts.append(matrix.residual(observed, nodes[part], side).T @ readout)
+    return np.asarray(np.concatenate(parts) / scale[:, None], dtype=np.float32), np.concatenate(joined)
+
+
+def candidate_shrinkages(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return thresholds as shares of the smallest positive singular value, from 0 to the second largest.
+
+    Parameters
+    ----------
+    values : array of shape (K,)
+        Singular values, descending.
+
+    Returns
+    -------
+    array of shape (n,)
+        Ascending shares: 0 to 0.9, and the singular values of ranks K, K/√2, K/2 and so on.
+
+    Examples
+    --------
+    >>> candidate_shrinkages(np.array([8.0, 4.0, 3.0, 2.0]))
+    array([0. , 0.3, 0.6, 0.9, 1. , 1.5, 2. ])
+    """
+    below = np.array([0.0, 0.3, 0.6, 0.9])
+    positive = values[values > 0]
+    if len(positive) < 3:
+        return below
+    ranks = np.unique((len(positive) * 2.0 ** (-np.arange(32) / 2)).astype(int))
+    return np.concatenate([below, np.unique(positive[ranks[ranks >= 2] - 1]) / positive[-1]])
+
+
+def read_shrinkage(left_out: LeftOutEdges, spectrum: Spectrum) -> float:
+    """Return the shrinkage with the lowest logistic loss of left-out edges against degree-matched pairs.
+
+    Parameters
+    ----------
+    left_out : LeftOutEdges
+        Left-out edges and pairs.
+    spectrum : Spectrum
+        Its power is applied.
+
+    Returns
+    -------
+    float
+        Share of the smallest positive singular value.
+    """
+    candidates = candidate_shrinkages(left_out.values)
+    losses = []
+    for shrinkage in candidates:
+        edges, matched, _ = left_out.scores(replace(spectrum, shrinkage=float(shrinkage)))
+        losses.append(_logistic(edges, matched)[1])
+    return float(candidates[int(np.argmin(losses))])
+
+
+def read_scale(left_out: LeftOutEdges, spectrum: Spectrum) -> float:
+    """Return the maximum-likelihood scale b of ``ln odds = b · residual + null + a``, edges against uniform pairs.
+
+    Parameters
+    ----------
+    left_out : LeftOutEdges
+        Left-out edges and pairs.
+    spectrum : Spectrum
+        Its power and shrinkage are applied.
+
+    Returns
+    -------
+    float
+        Scale of the association, from 1/16 to 16.
+    """
+    edges, _, uniform = left_out.scores(spectrum)
+    slope = _logistic(edges, uniform, left_out.edges_null, left_out.uniform_null)[0]
+    return float(np.clip(slope, *_SCALE_BOUNDS))
+
+
+def _logistic(
+    positive: NDArray[np.float64],
+    negative: NDArray[np.float64],
+    positive_offset: NDArray[np.float64] | float = 0.0,
+    negative_offset: NDArray[np.float64] | float = 0.0,
+) -> tuple[float, float]:
+    """Return slope and loss of a logistic regression with intercept and offset, both classes with weight 1/2."""
+    x = np.concatenate([positive, negative])
+    offset = np.concatenate([positive_offset + np.zeros(len(positive)), negative_offset + np.zeros(len(negative))])
+    label = np.repeat([1.0, -1.0], [len(positive), len(negative)])
+    weight = np.repeat([0.5 / len(positive), 0.5 / len(negative)], [len(positive), len(negative)])
+    design = np.stack([x, np.ones_like(x)], axis=1)
+
+    def loss(point: NDArray[np.float64]) -> float:
+        return float(weight @ np.logaddexp(0.0, -label * (design @ point + offset)))
+
+    point = np.array([1.0, -float(np.mean(x + offset))])
+    current = loss(point)
+    for _ in range(_NEWTON_STEPS):
+        probability = 0.5 * (1.0 + np.tanh((design @ point + offset) / 2))
+        gradient = design.T @ (weight * (probability - (label > 0)))
+        curvature = (design * (weight * probability * (1 - probability))[:, None]).T @ design + 1e-9 * np.eye(2)
+        step, share = np.linalg.solve(curvature, gradient), 1.0
+        while share > 1e-6 and loss(point - share * step) > current:
+            share /= 2
+        point = point - share * step
+        current, previous = loss(point), current
+        if previous - current < 1e-9:
+            break
+    return float(point[0]), current

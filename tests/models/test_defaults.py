@@ -1,0 +1,72 @@
+"""Defaults that are read off the graph."""
+
+import numpy as np
+import pytest
+
+from residuum import Graph, Residual2Vec, datasets
+from residuum.models.defaults import effective_degree, read_window
+
+
+def random_graph(degree, n_nodes=400):
+    A = np.triu(np.random.default_rng(0).random((n_nodes, n_nodes)) < degree / n_nodes, 1).astype(float)
+    A[np.arange(n_nodes - 1), np.arange(1, n_nodes)] = 1.0
+    return Graph(A + A.T)
+
+
+def test_equal_weights_give_the_mean_degree_and_unequal_weights_less():
+    graph = random_graph(10)
+    mean = graph.adjacency.nnz / graph.n_nodes
+    assert effective_degree(graph) == pytest.approx(mean)
+    assert effective_degree(Graph(7.0 * graph.adjacency)) == pytest.approx(mean)
+    weights = graph.adjacency.toarray()
+    weights[0] *= 100.0
+    weights[:, 0] *= 100.0
+    assert effective_degree(Graph(weights)) < mean
+
+
+def test_the_mean_step_damps_the_noise_eigenvalue_to_an_eighth():
+    window, details = read_window(random_graph(12))
+    mean_step = window @ np.arange(1, len(window) + 1)
+    assert details["noise_eigenvalue"] ** mean_step == pytest.approx(1 / 8, rel=0.15)
+    assert (np.diff(window) < 0).all()
+
+
+@pytest.mark.parametrize(("degree", "steps"), [(0.5, 40), (60, 3), (390, 2)])
+def test_sparse_graphs_have_long_windows_and_dense_graphs_short_ones(degree, steps):
+    assert len(read_window(random_graph(degree))[0]) == steps
+
+
+def test_a_fit_says_what_it_read():
+    graph = datasets.planted_groups(300, 4, mixing=0.3, random_state=0)
+    model = Residual2Vec(32, random_state=0).fit(graph)
+    details = model.solver_details_
+    assert len(model.window_) == len(read_window(graph)[0])
+    assert details["effective_degree"] == pytest.approx(effective_degree(graph))
+    assert details["left_out_edges"] > 100
+    assert details["remaining_dimensions"] == np.count_nonzero(np.abs(model.embedding_).sum(axis=0))
+    assert model.scale_ != 1.0
+
+
+def test_numbers_are_taken_as_they_are():
+    graph = datasets.planted_groups(300, 4, random_state=0)
+    model = Residual2Vec(8, window=4, shrinkage=0.25, scale=2.0, random_state=0).fit(graph)
+    assert (len(model.window_), model.shrinkage_, model.scale_) == (4, 0.25, 2.0)
+    assert not {"effective_degree", "left_out_edges"} & set(model.solver_details_)
+
+
+@pytest.mark.parametrize("parameters", [{"refine": 1}, {"solver": "skipgram"}])
+def test_solutions_without_factors_of_the_matrix_keep_neutral_values(parameters):
+    model = Residual2Vec(4, random_state=0, n_jobs=1, **parameters).fit(datasets.karate_club())
+    assert (model.shrinkage_, model.scale_) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("erase", [None, "degree"])
+@pytest.mark.parametrize("null_model", ["configuration", "erdos-renyi"])
+def test_directed_and_erased_graphs_are_read_or_left_neutral(null_model, erase):
+    A = (np.random.default_rng(0).random((60, 60)) < 0.2).astype(float)
+    np.fill_diagonal(A, 0)
+    model = Residual2Vec(8, null_model=null_model, erase=erase, teleport=0.1, random_state=0).fit(
+        Graph(A, directed=True)
+    )
+    assert np.isfinite(model.embedding_).all()
+    assert (model.solver_details_["left_out_edges"] > 0) == (erase is None)

@@ -1,0 +1,79 @@
+"""Left-out edges: sampling, coordinates, and the values read from them."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from residuum import Graph, Residual2Vec, datasets
+from residuum.evaluation import auc_roc, link_task
+from residuum.nulls import Configuration
+from residuum.residual import ResidualMatrix, Spectrum, leave_out, read_scale, read_shrinkage
+from residuum.residual.left_out import LeftOutEdges, candidate_shrinkages, sample_edges
+from residuum.solvers import Exact, Workspace
+from residuum.walks import WindowProbabilities
+
+# Groups that a few dimensions describe; the other dimensions are noise.
+NOISY = datasets.planted_groups(400, 4, mixing=0.3, average_degree=10, random_state=0)
+WINDOW = [5, 4, 3, 2, 1]
+
+
+def left_out(graph, n_components):
+    matrix = ResidualMatrix(WindowProbabilities(graph, WINDOW), Configuration().fit(graph, WINDOW), -3.0, 0.5)
+    solution = Exact().solve(matrix, n_components, Workspace(1 << 30, np.random.default_rng(0)))
+    return leave_out(matrix, solution.factors)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_sampled_edges_are_distinct_and_leave_other_edges_at_their_ends(directed):
+    A = np.triu(np.random.default_rng(1).random((40, 40)) < 0.1, 1).astype(float)
+    A[np.arange(39), np.arange(1, 40)] = 1.0
+    graph = Graph(A if directed else A + A.T, directed=directed)
+    edges = sample_edges(graph, 30, np.random.default_rng(0))
+    assert len(np.unique(np.sort(edges, axis=1) if not directed else edges, axis=0)) == len(edges) > 10
+    dense = graph.adjacency.toarray()
+    assert (dense[edges[:, 0], edges[:, 1]] > 0).all()
+    assert ((dense > 0).sum(axis=1)[edges[:, 0]] > 1).all()
+    assert ((dense > 0).sum(axis=0)[edges[:, 1]] > 1).all()
+
+
+def test_left_out_edges_score_like_held_out_edges_and_not_like_training_edges():
+    graph = datasets.planted_groups(800, 8, mixing=0.2, average_degree=20, random_state=0)
+    task = link_task(graph, 0.1, np.random.default_rng(0))
+    window = {"window": WINDOW, "shrinkage": 0.0, "scale": 1.0, "random_state": 0}
+    model = Residual2Vec(16, solver="exact", **window).fit(task.train)
+    held_out = task.auc(model.score_pairs, "degree-matched")
+    edges, matched, _ = left_out(task.train, 16).scores(Spectrum())
+    i, j = task.train.adjacency.nonzero()
+    training = auc_roc(model.score_pairs(i, j), matched)
+    assert training > held_out + 0.1
+    assert auc_roc(edges, matched) == pytest.approx(held_out, abs=0.05)
+
+
+def test_the_shrinkage_removes_dimensions_that_contain_only_noise():
+    sample = left_out(NOISY, 64)
+    shrinkage = read_shrinkage(sample, Spectrum())
+    assert shrinkage > 1.0
+    aucs = [auc_roc(*sample.scores(replace(Spectrum(), shrinkage=value))[:2]) for value in (0.0, shrinkage)]
+    assert aucs[1] > aucs[0] + 0.05
+
+
+def test_the_scale_is_the_factor_with_which_the_residual_enters_the_log_odds():
+    rng = np.random.default_rng(0)
+    residual, null = rng.normal(size=(2, 200_000))
+    is_edge = rng.random(len(null)) < 1 / (1 + np.exp(-(2.5 * residual + null)))
+    column = residual[:, None].astype(np.float32)
+    sample = LeftOutEdges(np.ones(1), column[is_edge], column[:0], column[~is_edge], null[is_edge], null[~is_edge])
+    assert read_scale(sample, Spectrum()) == pytest.approx(2.5, rel=0.03)
+
+
+def test_candidates_end_at_the_second_largest_value():
+    values = np.geomspace(100.0, 1.0, 64)
+    candidates = candidate_shrinkages(values)
+    assert candidates[0] == 0.0
+    assert (np.diff(candidates) > 0).all()
+    assert candidates[-1] == pytest.approx(values[1])
+
+
+def test_a_graph_with_few_edges_is_not_read():
+    assert left_out(Graph(np.ones((5, 5)) - np.eye(5)), 2) is None
