@@ -6,6 +6,7 @@ from residuum._lazy import lazy_exports
 
 if TYPE_CHECKING:
     from residuum.evaluation.approximation import log_probability_correlation
+    from residuum.evaluation.attackers import ATTACKERS, Attack, AttackReport, attack
     from residuum.evaluation.bias import Predictability, attribute_auc, label_predictability, similarity_dependence
     from residuum.evaluation.communities import (
         Recovery,
@@ -43,6 +44,9 @@ else:
     __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
+    "ATTACKERS",
+    "Attack",
+    "AttackReport",
     "ClassPrediction",
     "Comparison",
     "DegreeSubject",
@@ -60,6 +64,7 @@ __all__ = [
     "Recommendation",
     "Recovery",
     "as_vectors",
+    "attack",
     "attribute_auc",
     "auc_roc",
     "average_precision",
