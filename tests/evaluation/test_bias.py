@@ -12,6 +12,7 @@ from sklearn.preprocessing import StandardScaler
 from residuum import Embedding, datasets
 from residuum.errors import InvalidParameterError
 from residuum.evaluation import attribute_auc, label_predictability, similarity_dependence
+from residuum.evaluation.bias import auc_meaning
 
 
 def test_similarity_depends_on_an_attribute_that_the_vectors_encode():
@@ -223,3 +224,8 @@ def test_dependence_is_zero_if_all_vectors_have_the_same_direction(direction, le
     vectors = (length * np.array(direction)).astype(dtype)
     assert similarity_dependence(vectors, rng.random(200)) == 0.0
     assert similarity_dependence(vectors, rng.choice(["a", "b"], 200)) == 0.0
+
+
+def test_meaning_of_an_auc_below_chance_says_that_it_is_a_leak():
+    assert auc_meaning(0.5) == "0.5 = chance"
+    assert "leak" in auc_meaning(0.28)

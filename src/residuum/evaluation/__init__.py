@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         diagnose_sides,
     )
     from residuum.evaluation.disparity import Disparity, similarity_disparity
+    from residuum.evaluation.fairness import NeighborFairness, neighbor_fairness
     from residuum.evaluation.grading import grade_degree, grade_labels, grade_links, grade_numbers
     from residuum.evaluation.link_prediction import LinkTask, auc_roc, average_precision, link_task
     from residuum.evaluation.neighborhoods import GroupMix, Hubness, group_mix, hub_share, hubness
@@ -59,6 +60,7 @@ __all__ = [
     "LabelSubject",
     "LinkSubject",
     "LinkTask",
+    "NeighborFairness",
     "NumberSubject",
     "Predictability",
     "Recommendation",
@@ -91,6 +93,7 @@ __all__ = [
     "log_probability_correlation",
     "metric",
     "metrics_of",
+    "neighbor_fairness",
     "non_edges_at_distance",
     "pair_scores",
     "paired_comparison",

@@ -22,8 +22,9 @@ from residuum.evaluation.values import Kind, Values, of_kind, values_of
 from residuum.evaluation.vectors import Vectors, as_vectors
 from residuum.graph import is_known
 
-__all__ = ["Predictability", "attribute_auc", "label_predictability", "similarity_dependence"]
+__all__ = ["Predictability", "attribute_auc", "auc_meaning", "label_predictability", "similarity_dependence"]
 
+_BELOW_CHANCE = 0.45
 # Cosines with a range below this are constant up to rounding.
 _ROUNDING = 1e-12
 
@@ -252,6 +253,31 @@ def attribute_auc(
         ]
         result[name] = float(np.mean(aucs))
     return result
+
+
+def auc_meaning(auc: float) -> str:
+    """Return what an AUC of an attribute means.
+
+    Parameters
+    ----------
+    auc : float
+        AUC of a predictor of the attribute.
+
+    Returns
+    -------
+    str
+        The value of chance; below it, that this is a leak too.
+
+    Examples
+    --------
+    >>> auc_meaning(0.7)
+    '0.5 = chance'
+    >>> auc_meaning(0.28)
+    'below chance, which is a leak: the opposite of its prediction has an AUC of 0.720'
+    """
+    if auc >= _BELOW_CHANCE:
+        return "0.5 = chance"
+    return f"below chance, which is a leak: the opposite of its prediction has an AUC of {1.0 - auc:.3f}"
 
 
 def _is_high(numbers: NDArray[Any], has_value: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -1,11 +1,12 @@
 """Metrics of a number: dependence of similarity, and predictors."""
 
-from residuum.evaluation.bias import attribute_auc, similarity_dependence
+from residuum.evaluation.attackers import attack
+from residuum.evaluation.bias import attribute_auc, auc_meaning, similarity_dependence
 from residuum.evaluation.diagnosis import Finding
 from residuum.evaluation.node_prediction import predict_numbers
 from residuum.evaluation.subjects import NumberSubject, metric
 
-__all__ = ["dependence_on_number", "linear_auc_of_number", "r_squared_of_number"]
+__all__ = ["dependence_on_number", "linear_auc_of_number", "r_squared_of_number", "strongest_attacker_of_number"]
 
 
 @metric(NumberSubject)
@@ -21,11 +22,19 @@ def dependence_on_number(subject: NumberSubject) -> Finding:
 @metric(NumberSubject)
 def linear_auc_of_number(subject: NumberSubject) -> Finding:
     """Return the AUC of a linear predictor of being above the median."""
+    auc = attribute_auc(subject.vectors, subject.numbers, random_state=subject.random_state)["linear"]
     return Finding(
         f"AUC of high {subject.name}, linear",
-        attribute_auc(subject.vectors, subject.numbers, random_state=subject.random_state)["linear"],
-        "linear predictor of being above the median; 0.5 = chance",
+        auc,
+        f"linear predictor of being above the median; {auc_meaning(auc)}",
     )
+
+
+@metric(NumberSubject)
+def strongest_attacker_of_number(subject: NumberSubject) -> Finding:
+    """Return the balanced accuracy of the predictor of the number's bin that is farthest from chance."""
+    strongest = attack(subject.vectors, subject.numbers, kind="number", random_state=subject.random_state).strongest
+    return Finding(f"strongest attacker on {subject.name}", strongest.accuracy, f"five bins; {strongest}")
 
 
 @metric(NumberSubject)
