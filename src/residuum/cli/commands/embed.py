@@ -91,7 +91,7 @@ def _numbers(kind: type[Any]) -> Converter:
     show_default=True,
     help="linear: no linear model predicts the attribute; nearest neighbors and non-linear models may. distribution: "
     "no model predicts it from the vectors, at a higher cost in link prediction. Neither protects from an attacker who "
-    "has the graph.",
+    "has the graph. See residuum frontier.",
 )
 @click.option(
     "--erase-strength",
