@@ -56,6 +56,8 @@ def test_the_defaults_are_those_of_the_library() -> None:
         ("--threads", "2", "n_jobs", 2),
         ("--seed", "7", "random_state", 7),
         ("--erase", "degree", "erase", {"degree": "degree"}),
+        ("--erase-level", "distribution", "erase_level", "distribution"),
+        ("--erase-strength", "0.5", "erase_strength", 0.5),
         ("--gamma", "0.5", "null_model", "Configuration(exponent=0.5)"),
         ("--null", "erdos-renyi", "null_model", "ErdosRenyi()"),
         ("--groups", "club", "null_model", "DegreeCorrectedSBM(groups=club)"),

@@ -76,7 +76,7 @@ def test_groups_without_erasure_give_a_warning_at_a_negative_floor():
     null = DegreeCorrectedSBM(labels_for(graph)).fit(graph, 3)
     (text,) = groups_warning(null, -1.0)
     assert "at a negative floor (-1) a linear model still predicts the groups" in text
-    assert "use erase='null' to erase them" in text
+    assert "use erase='null', after which no linear model" in text
     assert groups_warning(null, 0.0) == []
     assert groups_warning(null, -1.0, build_erasure(graph, "null", null)) == []
 
@@ -91,7 +91,7 @@ def test_null_models_without_several_groups_give_no_warning():
 def test_a_fit_warns_about_groups_unless_they_are_erased_or_the_floor_is_0():
     graph = datasets.planted_groups(200, 4, random_state=5)
     null_model = DegreeCorrectedSBM("group")
-    with pytest.warns(ResiduumWarning, match="use erase='null' to erase them"):
+    with pytest.warns(ResiduumWarning, match="use erase='null', after which no linear model"):
         Residual2Vec(8, null_model=null_model, random_state=0).fit(graph)
     Residual2Vec(8, null_model=null_model, floor=0.0, random_state=0).fit(graph)
     Residual2Vec(8, null_model=null_model, erase="null", random_state=0).fit(graph)

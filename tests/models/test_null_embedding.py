@@ -10,6 +10,7 @@ from sklearn.model_selection import cross_val_score
 from residuum import Embedding, Graph, Residual2Vec, datasets
 from residuum.errors import InvalidParameterError
 from residuum.nulls import DegreeCorrectedSBM
+from residuum.solvers import SkipGram
 
 GRAPH = datasets.planted_groups(800, 4, random_state=5)
 GROUP = GRAPH.node_attributes["group"]
@@ -91,3 +92,29 @@ def test_erasure_is_recorded_in_the_metadata_and_survives_pickling():
         unpickled.transform(edges, attributes={"group": GROUP[:3]}),
         model.transform(edges, attributes={"group": GROUP[:3]}),
     )
+
+
+def test_level_and_strength_are_recorded_and_the_fit_is_reproducible():
+    parameters = {"erase": "group", "erase_level": "distribution", "erase_strength": 0.7}
+    model = fit(**parameters)
+    recorded = model.to_embedding().metadata["parameters"]
+    assert {name: recorded[name] for name in parameters} == parameters
+    np.testing.assert_array_equal(model.embedding_, fit(**parameters).embedding_)
+
+
+@pytest.mark.parametrize("parameters", [{"solver": SkipGram(n_walks=1, epochs=1)}, {"refine": 1}])
+def test_level_distribution_works_where_the_linear_level_does_not(parameters):
+    with pytest.raises(InvalidParameterError, match="erase_level='distribution'"):
+        fit(erase="group", **parameters)
+    model = fit(erase="group", erase_level="distribution", n_jobs=1, **parameters)
+    assert linear_accuracy(model.embedding_) < 0.35
+
+
+def test_level_or_strength_without_an_attribute_is_an_error():
+    for parameters in ({"erase_level": "distribution"}, {"erase_strength": 0.5}):
+        with pytest.raises(InvalidParameterError, match="need an attribute to erase"):
+            fit(**parameters)
+    with pytest.raises(InvalidParameterError, match="erase_level must be one of 'linear', 'distribution'"):
+        fit(erase="group", erase_level="total")
+    with pytest.raises(InvalidParameterError, match="erase_strength must be"):
+        fit(erase="group", erase_strength=1.5)

@@ -12,18 +12,19 @@ GROUP = GRAPH.node_attributes["group"]
 
 
 @pytest.mark.parametrize("directed", [False, True], ids=["symmetric", "general"])
-@pytest.mark.parametrize("weighting", [0.0, 0.7])
-def test_the_erased_operator_equals_the_projected_matrix(weighting, directed):
+@pytest.mark.parametrize(("weighting", "strength"), [(0.0, 1.0), (0.7, 1.0), (0.7, 0.4)])
+def test_the_erased_operator_equals_the_projected_matrix(weighting, strength, directed):
     graph = (
         Graph(np.triu(GRAPH.adjacency.toarray()) + np.roll(np.eye(150), 1, axis=1), directed=True)
         if directed
         else GRAPH
     )
     null = Configuration().fit(graph, 4)
-    matrix = ResidualMatrix(WindowProbabilities(graph, 4), null, -2.0, weighting, build_erasure(graph, GROUP, null))
+    erasure = build_erasure(graph, GROUP, null, strength)
+    matrix = ResidualMatrix(WindowProbabilities(graph, 4), null, -2.0, weighting, erasure)
     R = matrix.columns(np.arange(150)).astype(float)
     Z = np.linalg.qr(np.eye(3)[GROUP])[0]
-    keep = np.eye(150) - Z @ Z.T
+    keep = np.eye(150) - strength * Z @ Z.T
     S, T = np.diag(matrix.row_scale.astype(float)), np.diag(matrix.column_scale.astype(float))
     F = S @ keep @ np.linalg.inv(S) @ R @ np.linalg.inv(T) @ keep @ T
     projector = matrix.projector

@@ -79,7 +79,17 @@ def model_from_options(
         parameters["groups"] = AttributeReader.of(graph, options).labels(options["groups"][0], "--groups")
         used.add("groups")
     solver_options = {option for parameters_of in _SOLVER_OPTIONS.values() for option in parameters_of}
-    method_options = {*_PARAMETERS, *_NULL_OPTIONS, *_VALUES, *solver_options, "erase", "tune", "solver"}
+    method_options = {
+        *_PARAMETERS,
+        *_NULL_OPTIONS,
+        *_VALUES,
+        *solver_options,
+        "erase",
+        "erase_level",
+        "erase_strength",
+        "tune",
+        "solver",
+    }
     _refuse((explicit & method_options) - used, f"--method {name}")
     model: NodeEmbedding = method(**parameters)
     return model
@@ -119,6 +129,8 @@ def _residual2vec(
     common |= {
         "solver": _solver(options, explicit),
         "erase": erasure_from_options(reader, options["erase"]),
+        "erase_level": options["erase_level"],
+        "erase_strength": options["erase_strength"],
         "progress": progress,
     }
     null_options = {name: options[name] for name in _NULL_OPTIONS}

@@ -6,6 +6,7 @@ from residuum._lazy import lazy_exports
 
 if TYPE_CHECKING:
     from residuum.evaluation.approximation import log_probability_correlation
+    from residuum.evaluation.attackers import ATTACKERS, Attack, AttackReport, attack
     from residuum.evaluation.bias import Predictability, attribute_auc, label_predictability, similarity_dependence
     from residuum.evaluation.communities import (
         Recovery,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     )
     from residuum.evaluation.disparity import Disparity, similarity_disparity
     from residuum.evaluation.edge_fold import EdgeFold
+    from residuum.evaluation.fairness import NeighborFairness, neighbor_fairness
     from residuum.evaluation.grading import grade_degree, grade_labels, grade_links, grade_numbers
     from residuum.evaluation.link_prediction import LinkTask, auc_roc, average_precision, link_task
     from residuum.evaluation.neighborhoods import GroupMix, Hubness, group_mix, hub_share, hubness
@@ -44,6 +46,9 @@ else:
     __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
+    "ATTACKERS",
+    "Attack",
+    "AttackReport",
     "ClassPrediction",
     "Comparison",
     "DegreeSubject",
@@ -57,11 +62,13 @@ __all__ = [
     "LabelSubject",
     "LinkSubject",
     "LinkTask",
+    "NeighborFairness",
     "NumberSubject",
     "Predictability",
     "Recommendation",
     "Recovery",
     "as_vectors",
+    "attack",
     "attribute_auc",
     "auc_roc",
     "average_precision",
@@ -88,6 +95,7 @@ __all__ = [
     "mean_interval",
     "metric",
     "metrics_of",
+    "neighbor_fairness",
     "non_edges_at_distance",
     "pair_scores",
     "paired_comparison",

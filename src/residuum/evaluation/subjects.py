@@ -235,7 +235,7 @@ class NumberSubject(_NodeSubject):
     Examples
     --------
     >>> [measure.__name__ for measure in metrics_of(NumberSubject)]
-    ['dependence_on_number', 'linear_auc_of_number', 'r_squared_of_number']
+    ['dependence_on_number', 'linear_auc_of_number', 'strongest_attacker_of_number', 'r_squared_of_number']
     """
 
     numbers: NDArray[np.float64]

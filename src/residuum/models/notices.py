@@ -73,8 +73,8 @@ def warn_about_groups(null: FittedNull, floor: float, erasure: Erasure | None) -
     if erasure is None and floor < 0 and form is not None and form.n_groups > 1:
         warnings.warn(
             f"a null model with groups makes similarity depend less on them, but at a negative floor ({floor:g}) a "
-            "linear model still predicts the groups from the vectors; use erase='null' to erase them (floor=0 leaks "
-            "less).",
+            "linear model still predicts the groups from the vectors; use erase='null', after which no linear model "
+            "does, or with erase_level='distribution' no model of any kind (floor=0 leaks less).",
             ResiduumWarning,
             stacklevel=_CALLER_OF_FIT,
         )

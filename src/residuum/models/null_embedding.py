@@ -21,7 +21,15 @@ from residuum.models.new_edges import new_edges
 from residuum.models.notices import warn_about_groups, warn_about_structure
 from residuum.models.record import open_run
 from residuum.nulls import NullModel, null_model_from_name
-from residuum.residual import ResidualMatrix, Spectrum, build_erasure
+from residuum.residual import (
+    Cells,
+    ResidualMatrix,
+    Spectrum,
+    TransportedRows,
+    build_cells,
+    build_erasure,
+    equalize,
+)
 from residuum.solvers import (
     Estimate,
     FactorSolution,
@@ -35,7 +43,10 @@ from residuum.solvers import (
 )
 from residuum.walks import WindowProbabilities, resolve_teleport
 
-__all__ = ["NullEmbedding", "Settings", "resolve_null_model"]
+__all__ = ["ERASE_LEVELS", "NullEmbedding", "Settings", "resolve_null_model"]
+
+#: Values of ``erase_level``.
+ERASE_LEVELS = ("linear", "distribution")
 
 _log = logging.getLogger("residuum")
 
@@ -64,6 +75,10 @@ class Settings:
         Number of likelihood sweeps.
     erase : str, array, mapping, list or None
         Attributes to erase.
+    erase_level : {"linear", "distribution"}
+        Whether to project the attributes out of the matrix, or to move the vectors.
+    erase_strength : float
+        From 0, no erasure, to 1.
     memory_limit : int, str or None
         Memory for the solver's arrays.
     checkpoint : path or None
@@ -79,22 +94,31 @@ class Settings:
     to_read: frozenset[str] = frozenset()
     refine: int = 0
     erase: Any = None
+    erase_level: str = "linear"
+    erase_strength: float = 1.0
     memory_limit: int | str | None = None
     checkpoint: str | os.PathLike[str] | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.checkpoint, (str, os.PathLike, type(None))):
             raise InvalidParameterError(f"checkpoint must be the path of a folder, or None; got {self.checkpoint!r}.")
-        needs = {"erase": self.erase is not None, "checkpoint": self.checkpoint is not None, "refine": self.refine > 0}
+        if self.erase is None and (self.erase_level, self.erase_strength) != ("linear", 1.0):
+            raise InvalidParameterError(
+                f"erase_level={self.erase_level!r} and erase_strength={self.erase_strength:g} need an attribute to "
+                "erase; got erase=None. Set erase, or leave both out."
+            )
+        projects = self.erase is not None and self.erase_level == "linear"
+        needs = {"erase": projects, "checkpoint": self.checkpoint is not None, "refine": self.refine > 0}
         if self.solver is not None and not self.solver.factorizes:
             for name in (name for name, is_set in needs.items() if is_set):
                 raise InvalidParameterError(
                     f"{name} needs a solver that factorizes the matrix, which solver={self.solver.name!r} does not; "
-                    f"use solver='auto', or leave {name} out."
+                    f"use solver='auto', {_ALTERNATIVE.get(name, f'or leave {name} out')}."
                 )
         if needs["refine"] and needs["erase"]:
             raise InvalidParameterError(
-                f"refine={self.refine} would reintroduce the erased attributes; use refine=0 with erase."
+                f"refine={self.refine} would reintroduce the erased attributes; use refine=0 with erase, or "
+                "erase_level='distribution'."
             )
         if self.solver is not None and not getattr(self.null_model, "in_block_form", True):
             reason = self.solver.refusal(_NO_BLOCK_FORM)
@@ -119,6 +143,7 @@ class Settings:
         return read_window(graph) if self.window is None else (self.window, {})
 
 
+_ALTERNATIVE = {"erase": "or erase_level='distribution'"}
 # Minimal problem without a block form: lets a solver refuse before the null model is fitted.
 _NO_BLOCK_FORM = Problem(1, 1, 1, 1, symmetric=True, memory_limit=1, n_groups=0)
 
@@ -146,6 +171,7 @@ class NullEmbedding(NodeEmbedding):
         limit = resolve_memory_limit(settings.memory_limit)
         window, details = settings.window_on(graph)
         matrix = self._matrix(graph, settings, window)
+        cells = self._cells(matrix, settings)
         problem = Problem.of(matrix, n_components, limit, resolve_jobs(self.n_jobs))
         if settings.solver is None:
             solver, estimate = choose_solver(problem)
@@ -154,25 +180,44 @@ class NullEmbedding(NodeEmbedding):
         _log.info("%s", estimate)
         warn_about_structure(graph, matrix.probabilities.teleport, asked=self.teleport is not None)
         if solver.factorizes:
-            warn_about_groups(matrix.null, settings.floor, matrix.erasure)
+            warn_about_groups(matrix.null, settings.floor, matrix.erasure if cells is None else cells.erasure)
         run = self._run(settings, window, solver, n_components)
         seeded = self.random_state is not None
         store = open_run(settings.checkpoint, matrix, settings.null_model, run, rng, seeded=seeded)
+        moves = None if cells is None else np.random.default_rng(rng.integers(2**63))
         with thread_limit(self.n_jobs), store:
             work = Workspace(limit, rng, store, self.progress)
             solver, solution = guarded(solver, self._solve(solver, matrix, n_components, work), problem, work)
             if settings.refine and isinstance(solution, FactorSolution):
                 solution = solution.refined(settings.refine, limit, self.progress)
             spectrum, reading = read_spectrum(solution, settings.spectrum, settings.to_read)
+            u, v = solution.vectors(spectrum)
+            rows = solution.out_of_sample(spectrum)
+            if cells is not None and moves is not None:
+                u, v, maps = equalize(u, v, cells, settings.erase_strength, moves)
+                rows = TransportedRows(rows, maps)
         self._set_solution(matrix, settings, solver, solution, spectrum)
         self.solver_details_ = {**solution.details, **details, **reading}
+        erasure = matrix.erasure if cells is None else cells.erasure
+        self.erased_ = [] if erasure is None else erasure.names
+        self._out_of_sample = rows
+        self._set_vectors(graph, u, v, matrix.null)
 
     def _matrix(self, graph: Graph, settings: Settings, window: NDArray[np.float64]) -> ResidualMatrix:
         teleport = resolve_teleport(graph, self.teleport)
         null = settings.null_model.fit(graph, window, teleport)
         probabilities = WindowProbabilities(graph, window, teleport)
-        erasure = build_erasure(graph, settings.erase, null)
+        erase = settings.erase if settings.erase_level == "linear" else None
+        erasure = build_erasure(graph, erase, null, settings.erase_strength)
         return ResidualMatrix(probabilities, null, settings.floor, settings.weighting, erasure)
+
+    @staticmethod
+    def _cells(matrix: ResidualMatrix, settings: Settings) -> Cells | None:
+        """Return the groups whose vectors get the same distribution; None at the linear level."""
+        if settings.erase_level == "linear":
+            return None
+        erasure = build_erasure(matrix.probabilities.graph, settings.erase, matrix.null)
+        return None if erasure is None else build_cells(erasure)
 
     def _solve(self, solver: Solver, matrix: ResidualMatrix, n_components: int, work: Workspace) -> Solution:
         return solver.solve(matrix, n_components, work)
@@ -197,9 +242,6 @@ class NullEmbedding(NodeEmbedding):
         self.singular_values_ = solution.singular_values
         self.solver_ = solver.name
         self.approximation_error_ = solution.error
-        self.erased_ = [] if matrix.erasure is None else matrix.erasure.names
-        self._out_of_sample = solution.out_of_sample(spectrum)
-        self._set_vectors(matrix.probabilities.graph, *solution.vectors(spectrum), matrix.null)
 
     def plan(self, X: Any) -> list[Estimate]:
         """Estimate time and memory of each solver on a graph, without embedding it.

@@ -166,7 +166,7 @@ def open_run(
             "graph": [graph.n_nodes, graph.adjacency.nnz, graph.directed, _checksum(*arrays)],
             "teleport": [] if teleport is None else _checksum(teleport.probability, teleport.target),
             "null_model": [type(null_model).__name__, _scalars_of(null_model), _checksum(*_arrays_of(matrix.null))],
-            "erased": [] if erasure is None else [*erasure.names, _checksum(erasure.columns())],
+            "erased": [] if erasure is None else [*erasure.names, _checksum(erasure.columns()), erasure.strength],
             **parameters,
             "generator": rng.bit_generator.state,
         },

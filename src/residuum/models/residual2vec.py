@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 from numpy.typing import ArrayLike
 
 from residuum._progress import ProgressCallback
-from residuum._validation import check_integer, check_positive, check_real, window_weights
+from residuum._validation import check_choice, check_integer, check_positive, check_real, window_weights
 from residuum.models.defaults import AUTO
-from residuum.models.null_embedding import NullEmbedding, Settings, resolve_null_model
+from residuum.models.null_embedding import ERASE_LEVELS, NullEmbedding, Settings, resolve_null_model
 from residuum.nulls import NullModel
 from residuum.residual import Spectrum
 from residuum.solvers import Solver, resolve_solver
@@ -57,9 +57,16 @@ class Residual2Vec(NullEmbedding):
     alpha : float, default 0.5
         Share of the singular values in ``embedding_``: ``u = σ^α Φ_l`` and ``v = σ^(1−α) Φ_r``.
     erase : str, array, mapping or list, optional
-        Attribute to erase from the vectors, so that no linear model can predict it; nearest neighbors and non-linear
-        models may still do so. ``"degree"``, ``"null"`` (the groups of the null model), the name of a node attribute,
-        labels or numbers by node id or as an array, or a list or dict of these.
+        Attribute to erase from the vectors: ``"degree"``, ``"null"`` (the groups of the null model), the name of a node
+        attribute, labels, numbers or time stamps by node id or as an array, or a list or dict of these.
+    erase_level : {"linear", "distribution"}, default "linear"
+        What erasure guarantees for the nodes of the graph. ``"linear"``: groups have the same mean vector, so no linear
+        model predicts the attribute; nearest neighbors, trees and other non-linear models may. ``"distribution"``:
+        groups have the same distribution of vectors, so no model of any kind predicts it from the vectors. The latter
+        costs more accuracy in link prediction. Neither protects from an attacker who has the graph. Groups with fewer
+        than ten nodes are merged at level ``"distribution"``.
+    erase_strength : float, default 1.0
+        From 0, no erasure, to 1, the guarantee of the level; values between trade leakage for accuracy.
     teleport : float, or pair of a float and a target, optional
         Teleport probability in a directed graph, and the target: "out-strength" (default), "uniform", or weights. The
         default is 0.05, or 0 if the graph is strongly connected. Walkers always teleport from dangling nodes.
@@ -148,6 +155,8 @@ class Residual2Vec(NullEmbedding):
         solver: str | Solver = "auto",
         alpha: float = 0.5,
         erase: Any = None,
+        erase_level: str = "linear",
+        erase_strength: float = 1.0,
         teleport: Any = None,
         memory_limit: int | str | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
@@ -167,6 +176,8 @@ class Residual2Vec(NullEmbedding):
         self.solver = solver
         self.alpha = alpha
         self.erase = erase
+        self.erase_level = erase_level
+        self.erase_strength = erase_strength
         self.teleport = teleport
         self.memory_limit = memory_limit
         self.checkpoint = checkpoint
@@ -190,6 +201,8 @@ class Residual2Vec(NullEmbedding):
             to_read=frozenset(name for name in ("shrinkage", "scale") if _is_auto(getattr(self, name))),
             refine=check_integer("refine", self.refine, minimum=0),
             erase=self.erase,
+            erase_level=check_choice("erase_level", self.erase_level, ERASE_LEVELS),
+            erase_strength=check_real("erase_strength", self.erase_strength, minimum=0.0, maximum=1.0),
             memory_limit=self.memory_limit,
             checkpoint=self.checkpoint,
         )

@@ -1,5 +1,6 @@
 """The residual matrix, erasure of attributes, and factorization."""
 
+from residuum.residual.cells import Cells, build_cells
 from residuum.residual.erasure import Erasure, build_erasure
 from residuum.residual.krylov import OVERSAMPLING, Operator, factorize, is_small, krylov_bytes
 from residuum.residual.left_out import leave_out, read_scale, read_shrinkage
@@ -10,9 +11,11 @@ from residuum.residual.out_of_sample import LogisticRows, OutOfSample, Projected
 from residuum.residual.projector import ErasedOperator, Projector, factorize_erased, factorize_operator
 from residuum.residual.spectrum import Spectrum, reweighted
 from residuum.residual.tiles import TiledMatrix, working_bytes
+from residuum.residual.transport import Transport, TransportedRows, equalize
 
 __all__ = [
     "OVERSAMPLING",
+    "Cells",
     "ErasedOperator",
     "Erasure",
     "Factors",
@@ -25,7 +28,11 @@ __all__ = [
     "ResidualMatrix",
     "Spectrum",
     "TiledMatrix",
+    "Transport",
+    "TransportedRows",
+    "build_cells",
     "build_erasure",
+    "equalize",
     "factorize",
     "factorize_erased",
     "factorize_operator",

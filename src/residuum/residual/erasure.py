@@ -1,4 +1,4 @@
-"""Erasure: attributes are projected out of the matrix, so that no linear model recovers them from the vectors."""
+"""Erasure: the attributes to erase, as columns whose span is projected out of the matrix, or as codes of groups."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,6 +10,7 @@ from scipy import sparse
 
 from residuum.errors import InvalidParameterError, NullModelError
 from residuum.graph import Bins, Graph, Labels, node_values
+from residuum.graph.attributes import as_numbers
 from residuum.nulls import BlockNull, FittedNull
 
 __all__ = ["Erasure", "build_erasure"]
@@ -20,10 +21,14 @@ _BINS = 32
 
 
 class Encoder(Protocol):
-    """Maps the values of an attribute to the columns whose span is erased."""
+    """Maps the values of an attribute to the columns whose span is erased, and to codes of groups."""
 
     def columns(self, values: NDArray[Any]) -> NDArray[np.float64]:
         """Return the columns, one row per value."""
+        ...
+
+    def codes(self, values: NDArray[Any], training: NDArray[Any], n_bins: int) -> NDArray[np.int32]:
+        """Return the code of the group of each value; numbers have at most ``n_bins`` groups of equal counts."""
         ...
 
 
@@ -36,6 +41,11 @@ class LabelColumns:
     def columns(self, values: NDArray[Any]) -> NDArray[np.float64]:
         """Return the indicators; raise an error for a label that no node of the graph has."""
         return np.eye(len(self.labels))[self.labels.codes(values.tolist(), "erase")]
+
+    def codes(self, values: NDArray[Any], training: NDArray[Any], n_bins: int) -> NDArray[np.int32]:
+        """Return the codes of the labels, whatever their number."""
+        del training, n_bins
+        return self.labels.codes(values.tolist(), "erase")
 
 
 @dataclass(frozen=True)
@@ -53,9 +63,13 @@ class NumberColumns:
 
     def columns(self, values: NDArray[Any]) -> NDArray[np.float64]:
         """Return the bin indicators and the standardized number."""
-        numbers = np.asarray(values, dtype=np.float64)
+        numbers = as_numbers(values, "erase")
         bins = np.eye(len(self.bins))[self.bins.codes(numbers)]
         return np.concatenate([bins, (numbers[:, None] - self.mean) / self.spread], axis=1)
+
+    def codes(self, values: NDArray[Any], training: NDArray[Any], n_bins: int) -> NDArray[np.int32]:
+        """Return bins with equal counts of training values."""
+        return Bins.equal_counts(training, n_bins).codes(as_numbers(values, "erase"))
 
 
 @dataclass(frozen=True)
@@ -88,6 +102,8 @@ class Erasure:
     ----------
     parts : list of Part
         One per attribute; a directed graph has two for ``"degree"``.
+    strength : float
+        Share of the projection on the columns that is subtracted.
 
     Examples
     --------
@@ -100,6 +116,7 @@ class Erasure:
     """
 
     parts: list[Part]
+    strength: float = 1.0
 
     @property
     def names(self) -> list[str]:
@@ -140,7 +157,32 @@ class Erasure:
         InvalidParameterError
             If an attribute is missing or does not have m values.
         """
-        columns = []
+        values = self.new_values(attributes, edges, groups)
+        return np.concatenate(
+            [part.encoder.columns(value) for part, value in zip(self.parts, values, strict=True)], axis=1
+        )
+
+    def new_values(
+        self, attributes: Mapping[str, Any] | None, edges: "sparse.csr_array[Any]", groups: Any
+    ) -> list[NDArray[Any]]:
+        """Return the values of each attribute for out-of-sample nodes.
+
+        Parameters
+        ----------
+        attributes, edges, groups : see :meth:`new_columns`
+            Attribute values, edges to the nodes of the graph, and groups in the null model.
+
+        Returns
+        -------
+        list of arrays of shape (m,)
+            One array per attribute.
+
+        Raises
+        ------
+        InvalidParameterError
+            If an attribute is missing or does not have m values.
+        """
+        all_values = []
         for part in self.parts:
             if part.from_edges is not None:
                 values = part.from_edges(groups, edges)
@@ -156,11 +198,11 @@ class Erasure:
                     f"{part.name!r} must have one value for each of the {edges.shape[0]} out-of-sample nodes; "
                     f"got {len(values)}."
                 )
-            columns.append(part.encoder.columns(values))
-        return np.concatenate(columns, axis=1)
+            all_values.append(values)
+        return all_values
 
 
-def build_erasure(graph: Graph, erase: Any, null: FittedNull) -> Erasure | None:
+def build_erasure(graph: Graph, erase: Any, null: FittedNull, strength: float = 1.0) -> Erasure | None:
     """Resolve the parameter ``erase``.
 
     Parameters
@@ -170,9 +212,12 @@ def build_erasure(graph: Graph, erase: Any, null: FittedNull) -> Erasure | None:
     erase : str, array of shape (N,), mapping of node id to value, list or dict of these, or None
         ``"degree"`` is the logarithm of the degree, ``"null"`` the group in the null model, and any other string the
         name of a node attribute. Strings, and numbers with at most 64 distinct values, are encoded as labels; other
-        numbers as a linear term and 32 bins. The keys of a dict are the attribute names in ``transform``.
+        numbers and time stamps as a linear term and 32 bins. The keys of a dict are the attribute names in
+        ``transform``.
     null : FittedNull
         Null model whose groups ``"null"`` erases.
+    strength : float
+        Share of the attributes to erase, from 0 to 1.
 
     Returns
     -------
@@ -207,7 +252,7 @@ def build_erasure(graph: Graph, erase: Any, null: FittedNull) -> Erasure | None:
         named = [(erase if isinstance(erase, str) else "attribute 1", erase)]
     if not named:
         raise InvalidParameterError(f"erase must name at least one attribute; got {erase!r}. Use erase=None instead.")
-    erasure = Erasure([part for name, attribute in named for part in _parts(graph, name, attribute, null)])
+    erasure = Erasure([part for name, attribute in named for part in _parts(graph, name, attribute, null)], strength)
     width = sum(part.encoder.columns(part.values[:1]).shape[1] for part in erasure.parts)
     if width >= graph.n_nodes:
         raise InvalidParameterError(
@@ -228,8 +273,8 @@ def _parts(graph: Graph, name: str, attribute: Any, null: FittedNull) -> list[Pa
     if isinstance(attribute, str) and attribute == "null":
         return [_null_part(null)]
     values = node_values(graph, attribute, "erase")
-    if values.dtype.kind in "iuf" and len(np.unique(values)) > _MOST_DISTINCT:
-        numbers = values.astype(np.float64)
+    if _is_numeric(values) and len(np.unique(values)) > _MOST_DISTINCT:
+        numbers = as_numbers(values, "erase")
         if not np.isfinite(numbers).all():
             n_bad = int(np.sum(~np.isfinite(numbers)))
             raise InvalidParameterError(
@@ -239,6 +284,13 @@ def _parts(graph: Graph, name: str, attribute: Any, null: FittedNull) -> list[Pa
     if values.dtype == object:
         values = values.astype(str)
     return [Part(name, LabelColumns(Labels(np.unique(values))), values)]
+
+
+def _is_numeric(values: NDArray[Any]) -> bool:
+    """Return whether values are numbers or time stamps."""
+    return values.dtype.kind in "iufM" or (
+        values.dtype == object and all(hasattr(value, "isoformat") for value in values.tolist())
+    )
 
 
 def _degree_parts(graph: Graph) -> list[Part]:

@@ -85,7 +85,9 @@ class ResidualMatrix:
         self.projector = (
             None
             if erasure is None
-            else Projector(erasure.columns(), self.row_scale, None if self.symmetric else self.column_scale)
+            else Projector(
+                erasure.columns(), self.row_scale, None if self.symmetric else self.column_scale, erasure.strength
+            )
         )
 
     def _include_teleporting_nodes(self) -> None:

@@ -13,9 +13,9 @@ __all__ = ["ErasedOperator", "Projector", "Side", "factorize_erased", "factorize
 
 
 class Side:
-    """``E = S (I − Π) S⁻¹``, which erases the span of Π on one side of the scaled matrix ``S R̃ T``.
+    """``E = S (I − s Π) S⁻¹``, which erases the span of Π on one side of the scaled matrix ``S R̃ T``.
 
-    ``E = I − raised loweredᵀ`` with ``raised = S Q`` and ``lowered = S⁻¹ Q``, where Q is an orthonormal basis of the
+    ``E = I − raised loweredᵀ`` with ``raised = s S Q`` and ``lowered = S⁻¹ Q``, where Q is an orthonormal basis of the
     columns Z of the attribute, restricted to nodes with a positive scale.
 
     Parameters
@@ -24,27 +24,30 @@ class Side:
         Columns Z of the attribute.
     scale : array of shape (N,)
         Diagonal of S; zero for excluded nodes.
+    strength : float
+        Share s of the projection that is subtracted.
 
     Attributes
     ----------
     raised, lowered : arrays of shape (N, c')
-        ``S Q`` and ``S⁻¹ Q``.
+        ``s S Q`` and ``S⁻¹ Q``.
     towards : array of shape (c, c')
-        ``Q = Z towards``.
+        ``s Q = Z towards``.
     """
 
-    def __init__(self, columns: NDArray[np.float64], scale: NDArray[np.float32]) -> None:
+    def __init__(self, columns: NDArray[np.float64], scale: NDArray[np.float32], strength: float = 1.0) -> None:
         active = scale > 0
         Z = columns * active[:, None]
         values, vectors = np.linalg.eigh(Z.T @ Z)
         safe = values > 1e-10 * values[-1]
-        self.towards = vectors[:, safe] / np.sqrt(values[safe])
-        Q = Z @ self.towards
+        basis = vectors[:, safe] / np.sqrt(values[safe])
+        Q = Z @ basis
+        self.strength, self.towards = strength, strength * basis
         inverse = np.divide(1.0, scale, out=np.zeros(len(scale)), where=active)
-        self.raised, self.lowered = Q * scale[:, None].astype(np.float64), Q * inverse[:, None]
+        self.raised, self.lowered = strength * Q * scale[:, None].astype(np.float64), Q * inverse[:, None]
 
     def erase(self, X: NDArray[Any]) -> NDArray[np.float32]:
-        """Return ``E X``, applied twice to remove rounding errors.
+        """Return ``E X``; a projection is applied twice to remove rounding errors.
 
         Parameters
         ----------
@@ -57,7 +60,7 @@ class Side:
             The product in float32.
         """
         wide = X.astype(np.float64)
-        for _ in range(2):
+        for _ in range(2 if self.strength == 1.0 else 1):
             wide = wide - self.raised @ (self.lowered.T @ wide)
         return wide.astype(np.float32)
 
@@ -79,7 +82,7 @@ class Side:
 
 
 class Projector:
-    """``F = E_l (S R̃ T) E_rᵀ = S (I − Π) R̃ (I − Π) T``: erasure on both sides of the matrix.
+    """``F = E_l (S R̃ T) E_rᵀ = S (I − s Π) R̃ (I − s Π) T``: erasure on both sides of the matrix.
 
     Parameters
     ----------
@@ -89,6 +92,8 @@ class Projector:
         Diagonal of S.
     column_scale : array of shape (N,), optional
         Diagonal of T; None if the matrix is symmetric.
+    strength : float
+        Share s of the projection that is subtracted.
 
     Examples
     --------
@@ -106,9 +111,10 @@ class Projector:
         columns: NDArray[np.float64],
         row_scale: NDArray[np.float32],
         column_scale: NDArray[np.float32] | None = None,
+        strength: float = 1.0,
     ) -> None:
-        self.left = Side(columns, row_scale)
-        self.right = self.left if column_scale is None else Side(columns, column_scale)
+        self.left = Side(columns, row_scale, strength)
+        self.right = self.left if column_scale is None else Side(columns, column_scale, strength)
 
     def clean(self, dense: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return F for a dense matrix.

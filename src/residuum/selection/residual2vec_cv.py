@@ -63,6 +63,10 @@ class Residual2VecCV(NodeEmbedding):
         Share of the singular values in ``embedding_``.
     erase : str, array, mapping or list, optional
         Attribute to erase from the vectors; see :class:`Residual2Vec`.
+    erase_level : {"linear", "distribution"}, default "linear"
+        What erasure guarantees; see :class:`Residual2Vec`.
+    erase_strength : float, default 1.0
+        From 0, no erasure, to 1; see :class:`Residual2Vec`.
     teleport : float, or pair of a float and a target, optional
         Teleportation in a directed graph; see :class:`Residual2Vec`.
     memory_limit : int or str, optional
@@ -104,6 +108,8 @@ class Residual2VecCV(NodeEmbedding):
         solver: str | Solver = "auto",
         alpha: float = 0.5,
         erase: Any = None,
+        erase_level: str = "linear",
+        erase_strength: float = 1.0,
         teleport: Any = None,
         memory_limit: int | str | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
@@ -118,6 +124,8 @@ class Residual2VecCV(NodeEmbedding):
         self.solver = solver
         self.alpha = alpha
         self.erase = erase
+        self.erase_level = erase_level
+        self.erase_strength = erase_strength
         self.teleport = teleport
         self.memory_limit = memory_limit
         self.checkpoint = checkpoint
@@ -159,7 +167,8 @@ class Residual2VecCV(NodeEmbedding):
         solver = resolve_solver(self.solver)
         tuned = resolve_search(self.search, factorizes=solver is None or solver.factorizes)
         too_large = refinement_bytes(graph.n_nodes) > resolve_memory_limit(self.memory_limit)
-        if "refine" in tuned and (self.erase is not None or too_large) and "refine" not in (self.search or {}):
+        projects = self.erase is not None and self.erase_level == "linear"
+        if "refine" in tuned and (projects or too_large) and "refine" not in (self.search or {}):
             # Sweeps would reintroduce erased attributes, or need too much memory.
             del tuned["refine"]
         return tuned
@@ -170,6 +179,8 @@ class Residual2VecCV(NodeEmbedding):
             self.n_components,
             alpha=self.alpha,
             erase=self.erase,
+            erase_level=self.erase_level,
+            erase_strength=self.erase_strength,
             teleport=self.teleport,
             memory_limit=self.memory_limit,
             n_jobs=self.n_jobs,

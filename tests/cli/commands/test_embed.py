@@ -121,7 +121,11 @@ def test_the_seed_determines_the_landmarks(folder: Path) -> None:
     ("options", "summary"),
     [
         (["--groups", "people.csv:club", "--erase", "null"], "null erased"),
-        (["--erase", "people.csv:club", "--erase", "degree"], "club and degree erased"),
+        (["--erase", "people.csv:club", "--erase", "degree"], "club and degree erased (linear)"),
+        (
+            ["--erase", "people.csv:club", "--erase-level", "distribution", "--erase-strength", "0.5"],
+            "club erased (distribution, strength 0.5)",
+        ),
     ],
 )
 def test_the_summary_names_erased_attributes(folder: Path, options: list[str], summary: str) -> None:

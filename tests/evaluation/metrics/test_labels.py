@@ -3,9 +3,11 @@ import pytest
 
 from metric_cases import GRAPH, GROUP, MIDDLING, values
 from residuum.evaluation import (
+    attack,
     attribute_auc,
     grade_labels,
     group_mix,
+    neighbor_fairness,
     predict_classes,
     similarity_dependence,
     similarity_disparity,
@@ -21,6 +23,8 @@ def test_every_label_finding_equals_the_function_it_names():
         "R² of similarity on same club": similarity_dependence(MIDDLING, label, random_state=7),
         "similarity gap by club": similarity_disparity(MIDDLING, label).gap,
         "same club among neighbors": np.average(same, weights=np.unique(label, return_counts=True)[1]),
+        "NDKL of club among neighbors": neighbor_fairness(MIDDLING, label, GRAPH).ndkl,
+        "strongest attacker on club": attack(MIDDLING, label, random_state=7).strongest.accuracy,
         "AUC of club, linear": auc["linear"],
         "AUC of club, neighbors": auc["nearest neighbors"],
         "micro-F1 of club": predict_classes(MIDDLING, label, n_neighbors=10, random_state=7).micro_f1.mean(),

@@ -82,7 +82,24 @@ def _numbers(kind: type[Any]) -> Converter:
     multiple=True,
     metavar="FILE:COLUMN",
     help="Attribute to remove from the vectors: a column, 'degree', or 'null' for the groups of the null model "
-    "(repeatable). No linear model can recover it; nearest neighbors and non-linear models may.",
+    "(repeatable).",
+)
+@click.option(
+    "--erase-level",
+    type=click.Choice(["linear", "distribution"]),
+    default="linear",
+    show_default=True,
+    help="linear: no linear model predicts the attribute; nearest neighbors and non-linear models may. distribution: "
+    "no model predicts it from the vectors, at a higher cost in link prediction. Neither protects from an attacker who "
+    "has the graph. See residuum frontier.",
+)
+@click.option(
+    "--erase-strength",
+    type=float,
+    default=1.0,
+    show_default=True,
+    metavar="S",
+    help="From 0, no erasure, to 1, the guarantee of the level.",
 )
 @click.option(
     "--teleport",
@@ -184,6 +201,7 @@ def embed(graph: Path, output: Path | None, **options: Any) -> None:
       residuum embed edges.csv -o vectors.parquet
       residuum embed edges.tsv.gz -o vectors.w2v --dim 128 --tune
       residuum embed edges.csv -o fair.npz --groups people.csv:gender --erase null
+      residuum embed edges.csv -o fair.npz --erase people.csv:gender --erase-level distribution
       residuum embed citations.csv -o out.npz --directed
       residuum embed edges.csv -o vectors.parquet --method node2vec --q 0.5
     """
@@ -252,7 +270,7 @@ def _summary(model: Any, graph: Graph, output: Path, seconds: float) -> str:
     method = type(model).__name__
     if hasattr(model, "null_model_") and hasattr(model, "erased_") and method.startswith("Residual2Vec"):
         error = f", error {model.approximation_error_:.3f}" if model.approximation_error_ else ""
-        erased = f", {' and '.join(model.erased_)} erased" if model.erased_ else ""
+        erased = f", {' and '.join(model.erased_)} erased{_level(model)}" if model.erased_ else ""
         method = f"{model.null_model_!r} null model{erased}, {model.solver_} solver{error}"
     lines = [f"{graph}: {model.embedding_.shape[1]} dimensions, {method}"]
     if hasattr(model, "best_params_"):
@@ -275,6 +293,12 @@ def _read_off(model: Any) -> list[str]:
         fitted = f"shrinkage {model.shrinkage_:.3g} ({n_dimensions} dimensions remain), scale {model.scale_:.3g}"
         parts.append(f"{fitted} ({n_edges} left-out edges)")
     return [f"read off the graph: {', '.join(parts)}"] if parts else []
+
+
+def _level(model: Any) -> str:
+    """Return level and strength of the erasure."""
+    strength = "" if model.erase_strength == 1.0 else f", strength {model.erase_strength:g}"
+    return f" ({model.erase_level}{strength})"
 
 
 def _short(value: Any) -> str:

@@ -3,9 +3,11 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from residuum.evaluation.attackers import attack
 from residuum.evaluation.bias import auc_meaning, similarity_dependence
 from residuum.evaluation.diagnosis import Finding
 from residuum.evaluation.disparity import similarity_disparity
+from residuum.evaluation.fairness import neighbor_fairness
 from residuum.evaluation.neighborhoods import group_mix
 from residuum.evaluation.node_prediction import predict_classes
 from residuum.evaluation.subjects import LabelSubject, metric
@@ -15,8 +17,10 @@ __all__ = [
     "linear_auc_of_label",
     "micro_f1_of_label",
     "neighbor_auc_of_label",
+    "order_of_neighbors",
     "same_label_among_neighbors",
     "similarity_gap",
+    "strongest_attacker",
 ]
 
 
@@ -59,6 +63,24 @@ def _mean_within(mix: NDArray[np.float64], shares: NDArray[np.float64]) -> float
     inside = np.diagonal(mix)
     defined = ~np.isnan(inside)
     return float(np.average(inside[defined], weights=shares[defined])) if defined.any() else float("nan")
+
+
+@metric(LabelSubject)
+def order_of_neighbors(subject: LabelSubject) -> Finding:
+    """Return the divergence of ranked neighbors from the shares of the groups."""
+    fairness = neighbor_fairness(subject.vectors, subject.labels, subject.graph, n_neighbors=subject.n_neighbors)
+    return Finding(
+        f"NDKL of {subject.name} among neighbors",
+        fairness.ndkl,
+        f"{subject.n_neighbors} nearest neighbors, in order; {fairness.ndkl_chance:.3f} in random order",
+    )
+
+
+@metric(LabelSubject)
+def strongest_attacker(subject: LabelSubject) -> Finding:
+    """Return the balanced accuracy of the predictor of the label that is farthest from chance."""
+    strongest = attack(subject.vectors, subject.labels, kind="label", random_state=subject.random_state).strongest
+    return Finding(f"strongest attacker on {subject.name}", strongest.accuracy, str(strongest))
 
 
 @metric(LabelSubject)

@@ -1,11 +1,12 @@
 """Metrics of a number: dependence of similarity, and predictors."""
 
+from residuum.evaluation.attackers import attack
 from residuum.evaluation.bias import attribute_auc, auc_meaning, similarity_dependence
 from residuum.evaluation.diagnosis import Finding
 from residuum.evaluation.node_prediction import predict_numbers
 from residuum.evaluation.subjects import NumberSubject, metric
 
-__all__ = ["dependence_on_number", "linear_auc_of_number", "r_squared_of_number"]
+__all__ = ["dependence_on_number", "linear_auc_of_number", "r_squared_of_number", "strongest_attacker_of_number"]
 
 
 @metric(NumberSubject)
@@ -24,6 +25,13 @@ def linear_auc_of_number(subject: NumberSubject) -> Finding:
     auc = attribute_auc(subject.vectors, subject.numbers, random_state=subject.random_state)["linear"]
     meaning = auc_meaning(auc, "linear predictor of being above the median", len(subject.numbers))
     return Finding(f"AUC of high {subject.name}, linear", auc, meaning)
+
+
+@metric(NumberSubject)
+def strongest_attacker_of_number(subject: NumberSubject) -> Finding:
+    """Return the balanced accuracy of the predictor of the number's bin that is farthest from chance."""
+    strongest = attack(subject.vectors, subject.numbers, kind="number", random_state=subject.random_state).strongest
+    return Finding(f"strongest attacker on {subject.name}", strongest.accuracy, f"five bins; {strongest}")
 
 
 @metric(NumberSubject)

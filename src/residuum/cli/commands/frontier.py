@@ -1,0 +1,129 @@
+"""Measure the price of erasure: link prediction against leakage."""
+
+import csv
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from residuum._files import atomic_path, check_output
+from residuum.baselines import FairWalk
+from residuum.cli.attribute_options import AttributeReader, attribute_options
+from residuum.cli.display import print_table
+from residuum.cli.graph_options import graph_options, load_graph
+from residuum.cli.progress import progress_bar
+from residuum.errors import InvalidParameterError
+from residuum.evaluation import link_task
+from residuum.graph import node_values
+from residuum.models import Residual2Vec
+from residuum.nulls import DegreeCorrectedSBM
+from residuum.selection import FrontierPoint, measure_frontier, recommended_point
+
+__all__ = ["frontier"]
+
+_STRENGTHS = {"linear": (0.5, 1.0), "distribution": (0.25, 0.5, 0.75, 1.0)}
+_HELD_OUT = 0.5
+
+
+@click.command()
+@click.argument("graph", type=click.Path(path_type=Path))
+@click.option("--groups", required=True, metavar="FILE:COLUMN", help="Node label to erase.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="CSV", help="Write the table as csv.")
+@click.option(
+    "--figure", type=click.Path(path_type=Path), metavar="PNG", help="Draw the frontier; needs residuum[report]."
+)
+@click.option("-k", "--dim", default=64, show_default=True, help="Number of dimensions.")
+@click.option("--max-leak", default=0.05, show_default=True, help="Largest leakage of the recommended setting.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
+@click.option("--threads", type=int, metavar="N", help="Number of threads. [default: all cores]")
+@click.option("--overwrite", is_flag=True, help="Replace output files.")
+@click.option("-q", "--quiet", is_flag=True, help="Hide progress.")
+@attribute_options(missing="error", meaning="a group of its own")
+@graph_options
+def frontier(
+    graph: Path,
+    groups: str,
+    output: Path | None,
+    figure: Path | None,
+    dim: int,
+    max_leak: float,
+    seed: int,
+    threads: int | None,
+    overwrite: bool,
+    **options: Any,
+) -> None:
+    """Measure what erasing a label of GRAPH costs, and recommend a setting.
+
+    Half of the edges are held out. The rest is embedded at several levels and strengths of erasure, and with FairWalk
+    and the dcSBM null model for comparison. Link AUC is against degree-matched non-edges; leakage is the distance from
+    chance of the strongest of nine attackers who predict the label from the vectors.
+
+    \b
+    Examples:
+      residuum frontier friends.csv --groups people.csv:gender
+      residuum frontier friends.csv --groups people.csv:gender -o frontier.csv --figure frontier.png
+    """
+    _check_outputs(output, figure, overwrite, graph)
+    loaded = load_graph(graph, options)
+    values = AttributeReader.of(loaded, options).labels(groups, "--groups")
+    labels = np.asarray(node_values(loaded, values, "--groups")).astype(str)
+    task = link_task(loaded, _HELD_OUT, np.random.default_rng(seed))
+    common = {"n_components": dim, "random_state": seed, "n_jobs": threads}
+    with progress_bar(options["quiet"]) as progress:
+        points = measure_frontier(task, labels, _models(labels, common), random_state=seed, progress=progress)
+    best = recommended_point([point for point in points if point.name in _settings()], max_leak)
+    name = groups.rpartition(":")[2]
+    _show(points, best, name, f"residuum embed {graph} -o fair.parquet --dim {dim} --erase {groups}")
+    if output is not None:
+        _write(output, points)
+    if figure is not None:
+        from residuum.report import frontier_figure
+
+        frontier_figure(figure, {point.name: (point.attack.leak, point.auc) for point in points}, name, best.name)
+
+
+def _check_outputs(output: Path | None, figure: Path | None, overwrite: bool, graph: Path) -> None:
+    """Fail before the work, not after it."""
+    for file in (output, figure):
+        if file is not None:
+            check_output(file, overwrite=overwrite, inputs=[graph])
+    if figure is not None and importlib.util.find_spec("matplotlib") is None:
+        raise InvalidParameterError(
+            "--figure needs matplotlib; run pip install 'residuum[report]', or leave --figure out."
+        )
+
+
+def _settings() -> dict[str, tuple[str, float]]:
+    """Return level and strength of erasure, by name."""
+    return {f"{level} {s:g}": (level, s) for level, strengths in _STRENGTHS.items() for s in strengths}
+
+
+def _models(labels: Any, common: dict[str, Any]) -> dict[str, Any]:
+    models: dict[str, Any] = {"none": Residual2Vec(**common)}
+    for name, (level, strength) in _settings().items():
+        models[name] = Residual2Vec(**common, erase={"label": labels}, erase_level=level, erase_strength=strength)
+    models["dcSBM null model"] = Residual2Vec(**common, null_model=DegreeCorrectedSBM(labels))
+    models["dcSBM, linear"] = Residual2Vec(**common, null_model=DegreeCorrectedSBM(labels), erase="null")
+    models["FairWalk"] = FairWalk(**common, groups=labels)
+    return models
+
+
+def _show(points: list[FrontierPoint], best: FrontierPoint, name: str, command: str) -> None:
+    columns = [("erasure", False), ("link AUC", True), ("leakage", True), ("strongest attacker", False)]
+    rows = [(p.name, f"{p.auc:.3f}", f"{p.attack.leak:.3f}", str(p.attack)) for p in points]
+    print_table(f"Erasure of {name}: links against leakage", columns, rows)
+    level, strength = _settings()[best.name]
+    click.echo(f"Recommended: {best.name}, link AUC {best.auc:.3f}, leakage {best.attack.leak:.3f}.")
+    click.echo(f"  {command} --erase-level {level} --erase-strength {strength:g}")
+
+
+def _write(output: Path, points: list[FrontierPoint]) -> None:
+    fields = ["erasure", "link_auc", "leak", "attacker", "accuracy", "margin", "chance"]
+    with atomic_path(output) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(fields)
+        for p in points:
+            a = p.attack
+            writer.writerow([p.name, p.auc, a.leak, a.name, a.accuracy, a.margin, a.chance])

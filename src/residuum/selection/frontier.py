@@ -1,0 +1,131 @@
+"""The price of erasure: accuracy in link prediction against leakage of an attribute."""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from residuum._progress import ProgressCallback, Stage
+from residuum.embedding import PairScores
+from residuum.errors import InvalidParameterError, ResiduumWarning
+from residuum.evaluation import Attack, LinkTask, attack
+
+__all__ = ["FrontierPoint", "measure_frontier", "recommended_point"]
+
+
+@dataclass(frozen=True)
+class FrontierPoint:
+    """An embedding on the frontier.
+
+    Attributes
+    ----------
+    name : str
+        Name of the setting.
+    auc : float
+        AUC of the residual score, held-out edges against degree-matched non-edges.
+    attack : Attack
+        The strongest attacker on the attribute.
+
+    Examples
+    --------
+    >>> FrontierPoint("linear", 0.8, Attack("boosted trees", 0.7, 0.02, 0.5, 0.46, 0.54)).attack.is_leak
+    True
+    """
+
+    name: str
+    auc: float
+    attack: Attack
+
+
+def measure_frontier(
+    task: LinkTask,
+    attribute: ArrayLike,
+    models: Mapping[str, Any],
+    *,
+    n_nodes: int = 2000,
+    random_state: int = 0,
+    progress: ProgressCallback | None = None,
+) -> list[FrontierPoint]:
+    """Embed the training graph with each model, and measure links and leakage.
+
+    Parameters
+    ----------
+    task : LinkTask
+        Training graph, held-out edges and non-edges.
+    attribute : array of shape (N,)
+        Value of each node, to be attacked.
+    models : mapping of name to NodeEmbedding
+        Unfitted estimators.
+    n_nodes : int
+        Maximum number of nodes that are attacked.
+    random_state : int
+        Seed of the attackers.
+    progress : callable, optional
+        Called after each model.
+
+    Returns
+    -------
+    list of FrontierPoint
+        One point per model, in the order of the models.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from residuum import Residual2Vec, datasets
+    >>> from residuum.evaluation import link_task
+    >>> graph = datasets.karate_club()
+    >>> task = link_task(graph, 0.2, np.random.default_rng(0))
+    >>> points = measure_frontier(task, graph.node_attributes["club"], {"none": Residual2Vec(4, random_state=0)})
+    >>> points[0].name, points[0].attack.is_leak
+    ('none', True)
+    """
+    stage = Stage("embedding and attacking", len(models), progress)
+    points = []
+    for name, model in models.items():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ResiduumWarning)
+            model.fit(task.train)
+        scores = PairScores(model.embedding_, model.context_embedding_, directed=task.train.directed)
+        report = attack(
+            model.embedding_,
+            attribute,
+            context_vectors=model.context_embedding_,
+            n_nodes=n_nodes,
+            random_state=random_state,
+        )
+        points.append(FrontierPoint(name, task.auc(scores.residual, "degree-matched"), report.strongest))
+        stage.advance()
+    stage.finish()
+    return points
+
+
+def recommended_point(points: Sequence[FrontierPoint], max_leak: float = 0.05) -> FrontierPoint:
+    """Return the point with the highest AUC among those with little leakage.
+
+    Parameters
+    ----------
+    points : sequence of FrontierPoint
+        At least one point.
+    max_leak : float
+        Maximum distance of the strongest attacker from chance; if no point is below, the least leakage decides.
+
+    Returns
+    -------
+    FrontierPoint
+        The recommended point.
+
+    Examples
+    --------
+    >>> weak, strong = (Attack("boosted trees", accuracy, 0.02, 0.5, 0.46, 0.54) for accuracy in (0.52, 0.7))
+    >>> points = [FrontierPoint("linear", 0.8, strong), FrontierPoint("distribution", 0.7, weak)]
+    >>> recommended_point(points).name
+    'distribution'
+    """
+    if not points:
+        raise InvalidParameterError("points must have at least one point; got none.")
+    little = [point for point in points if point.attack.leak <= max_leak]
+    if little:
+        return max(little, key=lambda point: point.auc)
+    return min(points, key=lambda point: point.attack.leak)

@@ -1,0 +1,54 @@
+import csv
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from residuum import datasets
+from residuum.cli import main
+
+ERASURES = ["none", "linear 0.5", "linear 1", *(f"distribution {s}" for s in ("0.25", "0.5", "0.75", "1"))]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the current folder, with a planted graph as edges.csv and its groups in people.csv."""
+    monkeypatch.chdir(tmp_path)
+    graph = datasets.planted_groups(120, 2, random_state=0)
+    rows, columns = graph.adjacency.nonzero()
+    Path("edges.csv").write_text("".join(f"n{i},n{j}\n" for i, j in zip(rows, columns, strict=True) if i < j))
+    groups = enumerate(graph.node_attributes["group"])
+    Path("people.csv").write_text("node,side\n" + "".join(f"n{node},s{group}\n" for node, group in groups))
+    return tmp_path
+
+
+def frontier(*arguments: str) -> Result:
+    command = ["frontier", "edges.csv", "--groups", "people.csv:side", "--dim", "4", "--threads", "1", "-q"]
+    return CliRunner().invoke(main, [*command, *arguments])
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_table_the_files_and_the_recommended_command() -> None:
+    pytest.importorskip("matplotlib")
+    result = frontier("-o", "frontier.csv", "--figure", "frontier.png")
+    assert result.exit_code == 0, result.stderr
+    with Path("frontier.csv").open(encoding="utf-8") as file:
+        rows = {row["erasure"]: row for row in csv.DictReader(file)}
+    assert list(rows) == [*ERASURES, "dcSBM null model", "dcSBM, linear", "FairWalk"]
+    assert float(rows["none"]["leak"]) > float(rows["distribution 1"]["leak"])
+    assert Path("frontier.png").read_bytes().startswith(b"\x89PNG")
+    recommended = result.stdout.split("Recommended: ")[1]
+    name, command = recommended.split(",")[0], recommended.splitlines()[1].split()
+    assert name in ERASURES[1:]
+    assert command[:3] == ["residuum", "embed", "edges.csv"]
+    embedded = CliRunner().invoke(main, [*command[1:], "-q"])
+    assert embedded.exit_code == 0, embedded.stderr
+
+
+@pytest.mark.usefixtures("folder")
+def test_an_existing_file_is_refused_before_the_work() -> None:
+    Path("frontier.csv").write_text("mine")
+    result = frontier("-o", "frontier.csv")
+    assert result.exit_code == 1
+    assert "frontier.csv" in result.stderr
+    assert Path("frontier.csv").read_text() == "mine"
