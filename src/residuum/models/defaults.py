@@ -70,7 +70,7 @@ def read_window(graph: Graph) -> tuple[NDArray[np.float64], dict[str, float]]:
     >>> from residuum import datasets
     >>> window, details = read_window(datasets.karate_club())
     >>> len(window), round(details["noise_eigenvalue"], 2)
-    (30, 0.83)
+    (31, 0.83)
     """
     degree = effective_degree(graph)
     noise = 2.0 * np.sqrt(degree - 1.0) / degree if degree > 2.0 else 1.0

@@ -132,6 +132,18 @@ def leave_out(matrix: ResidualMatrix, factors: Factors) -> LeftOutEdges | None:
     -------
     LeftOutEdges or None
         None if the graph has too few edges to leave out.
+
+    Examples
+    --------
+    >>> from residuum import datasets
+    >>> from residuum.nulls import Configuration
+    >>> from residuum.solvers import Exact, Workspace
+    >>> from residuum.walks import WindowProbabilities
+    >>> graph = datasets.planted_groups(200, 4, random_state=0)
+    >>> matrix = ResidualMatrix(WindowProbabilities(graph, 3), Configuration().fit(graph, 3), floor=-3.0)
+    >>> factors = Exact().solve(matrix, 16, Workspace(1 << 30, np.random.default_rng(0))).factors
+    >>> leave_out(matrix, factors).edges.shape[1]
+    16
     """
     graph = matrix.probabilities.graph
     rng = np.random.default_rng(_SEED)
@@ -221,7 +233,7 @@ def candidate_shrinkages(values: NDArray[np.float64]) -> NDArray[np.float64]:
     Examples
     --------
     >>> candidate_shrinkages(np.array([8.0, 4.0, 3.0, 2.0]))
-    array([0. , 0.3, 0.6, 0.9, 1. , 1.5, 2. ])
+    array([0. , 0.3, 0.6, 0.9, 1. , 2. ])
     """
     below = np.array([0.0, 0.3, 0.6, 0.9])
     positive = values[values > 0]
@@ -245,6 +257,13 @@ def read_shrinkage(left_out: LeftOutEdges, spectrum: Spectrum) -> float:
     -------
     float
         Share of the smallest positive singular value.
+
+    Examples
+    --------
+    >>> edges, pairs = np.array([[2.0, 0.0], [2.0, 1.0]]), np.array([[-1.0, 1.0], [1.5, 0.0]])
+    >>> sample = LeftOutEdges(np.array([2.0, 1.0]), edges, pairs, pairs, np.zeros(2), np.zeros(2))
+    >>> read_shrinkage(sample, Spectrum()) >= 0
+    True
     """
     candidates = candidate_shrinkages(left_out.values)
     losses = []
@@ -268,6 +287,13 @@ def read_scale(left_out: LeftOutEdges, spectrum: Spectrum) -> float:
     -------
     float
         Scale of the association, from 1/16 to 16.
+
+    Examples
+    --------
+    >>> edges, pairs = np.array([[2.0, 0.0], [2.0, 1.0]]), np.array([[-1.0, 1.0], [1.5, 0.0]])
+    >>> sample = LeftOutEdges(np.array([2.0, 1.0]), edges, pairs, pairs, np.zeros(2), np.zeros(2))
+    >>> 1 / 16 <= read_scale(sample, Spectrum()) <= 16
+    True
     """
     edges, _, uniform = left_out.scores(spectrum)
     slope = _logistic(edges, uniform, left_out.edges_null, left_out.uniform_null)[0]
