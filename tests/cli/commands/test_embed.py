@@ -54,11 +54,12 @@ def test_vectors_equal_those_of_the_library(folder: Path) -> None:
     np.testing.assert_array_equal(Embedding.load("out.npz").vectors, model.to_embedding().vectors)
 
 
-def test_the_summary_has_two_lines(folder: Path) -> None:
+def test_the_summary_names_the_graph_what_was_read_off_it_and_the_output(folder: Path) -> None:
     lines = embed("out.npz").stdout.splitlines()
     assert lines[0].startswith("Graph(34 nodes, 78 edges, undirected, unweighted): 4 dimensions, ")
-    assert re.fullmatch(r"out\.npz, \d+\.\d s", lines[1])
-    assert len(lines) == 2
+    assert lines[1].startswith("read off the graph: shrinkage ")
+    assert re.fullmatch(r"out\.npz, \d+\.\d s", lines[2])
+    assert len(lines) == 3
 
 
 def test_verbose_prints_the_cost_estimate(folder: Path) -> None:

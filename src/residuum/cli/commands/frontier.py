@@ -72,7 +72,8 @@ def frontier(
     task = link_task(loaded, _HELD_OUT, np.random.default_rng(seed))
     common = {"n_components": dim, "random_state": seed, "n_jobs": threads}
     with progress_bar(options["quiet"]) as progress:
-        points = measure_frontier(task, labels, _models(labels, common), random_state=seed, progress=progress)
+        by_id = dict(zip(loaded.node_ids.tolist(), labels.tolist(), strict=True))
+        points = measure_frontier(task, labels, _models(by_id, common), random_state=seed, progress=progress)
     best = recommended_point([point for point in points if point.name in _settings()], max_leak)
     name = groups.rpartition(":")[2]
     _show(points, best, name, f"residuum embed {graph} -o fair.parquet --dim {dim} --erase {groups}")
