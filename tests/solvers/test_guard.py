@@ -99,3 +99,10 @@ def test_n2_few_clusters_lose_no_singular_values_of_their_approximation():
     model = Residual2Vec(32, window=3, solver=Block(4), random_state=0).fit(graph)
     assert (model.singular_values_ > 0).all()
     assert model.solver_details_["passes"] < 32
+
+
+def test_factors_on_a_few_nodes_that_are_not_sampled_pass():
+    weights = 10 ** np.random.default_rng(0).uniform(-2, 2, 400)
+    matching = Graph(np.kron(np.diag(weights), [[0, 1], [1, 0]]))
+    _, solution = checked(Exact().solve(matrix_of(matching, window=1, floor=0.0, weighting=0.0), 3, work()))
+    assert solution.details["check"] < 0.05

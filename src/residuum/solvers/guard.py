@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from residuum._progress import Stage
 from residuum.errors import ResiduumWarning
+from residuum.residual import Factors
 from residuum.solvers.base import Problem, Solver, Workspace
 from residuum.solvers.plan import plan, resolve_solver
 from residuum.solvers.solution import FactorSolution, Solution
@@ -33,7 +34,8 @@ def measured_errors(solution: FactorSolution) -> tuple[float, float | None]:
     Returns
     -------
     projection : float
-        ``‖R̃_H Φ_r − Φ_l,H diag(σ)‖``, relative to the variation of ``R̃_H Φ_r``: 0 for exact factors of any rank.
+        ``‖R̃_H Φ_r − Φ_l,H diag(σ)‖``, relative to the variation of ``R̃_H Φ_r``, or of the factors if that is larger: 0
+        for exact factors of any rank.
     rest : float or None
         ``‖R̃_H − Φ_l,H diag(σ) Φ_rᵀ‖``, relative to the variation of ``R̃_H``; None if attributes are erased. The
         variation is the norm without the common level.
@@ -61,18 +63,31 @@ def measured_errors(solution: FactorSolution) -> tuple[float, float | None]:
     if matrix.projector is not None and factors.erased is not None:
         images = images - matrix.projector.left.raised[nodes] @ factors.erased
     fitted = factors.left[nodes] * factors.values
-    projection = _share(images - fitted, images, np.outer(down, across @ readout))
+    usual = _captured(factors, matrix.row_scale, across) * np.sum(down**2) / np.sum(matrix.row_scale.astype(float) ** 2)
+    projection = _share(images - fitted, images, np.outer(down, across @ readout), usual)
     if matrix.projector is not None:
         return projection, None
     return projection, _share(rows - fitted @ factors.right.T, rows, np.outer(down, across))
 
 
-def _share(difference: NDArray[np.float64], whole: NDArray[np.float64], level: NDArray[np.float64]) -> float:
-    """Return ``‖difference‖ / min_c ‖whole − c level‖``; 0 if both are within rounding error."""
+def _captured(factors: Factors, row_scale: NDArray[np.float32], across: NDArray[np.float64]) -> float:
+    """Return the squared norm of the factors without the common level."""
+    down = row_scale.astype(np.float64)
+    along = float((down @ factors.left * factors.values) @ (across @ factors.right))
+    return float(factors.values @ factors.values) - along**2 / float((down @ down) * (across @ across))
+
+
+def _share(
+    difference: NDArray[np.float64], whole: NDArray[np.float64], level: NDArray[np.float64], usual: float = 0.0
+) -> float:
+    """Return ``‖difference‖ / min_c ‖whole − c level‖``; 0 if both are within rounding error.
+
+    The squared divisor is at least ``usual``, because vectors on a few nodes are almost zero in the sampled rows.
+    """
     total, constant = float(np.sum(whole**2)), float(np.sum(level**2))
     overlap = float(np.sum(whole * level)) ** 2 / constant if constant > 0 else 0.0
     rounding = 1e-10 * max(total, constant)
-    missed, variation = float(np.sum(difference**2)), max(total - overlap, rounding)
+    missed, variation = float(np.sum(difference**2)), max(total - overlap, rounding, usual)
     return 0.0 if missed <= rounding else float(np.sqrt(missed / variation)) if variation > 0 else float("inf")
 
 
