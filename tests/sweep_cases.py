@@ -116,6 +116,8 @@ class Case:
             window=self.window,
             floor=self.floor,
             weighting=self.weighting,
+            shrinkage=0.0,
+            scale=1.0,
             solver=solver,
             teleport=0.0 if self.directed else None,
             memory_limit=self.memory_limit,

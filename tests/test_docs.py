@@ -103,7 +103,7 @@ def test_the_results_of_a_page_are_those_that_were_measured(page, target, first_
             pair = float(row["AUC, degree-matched"]), float(row["AUC, uniform"])
             measured.setdefault((row["method"], row["graph"]), []).append(pair)
     table = results_table(page, first_graph)
-    published = table.pop("best of 32 published", {})
+    published = {graph: cell for graph, cell in table.pop("best of 32 published", {}).items() if cell != "–"}
     assert published == {
         graph: f"{best[0]:.3f} / {best[1]:.3f}" for graph, best in PUBLISHED.items() if graph in published
     }

@@ -37,7 +37,7 @@ def embed(tmp_path, monkeypatch):
 def test_u4_notes_speak_of_options(embed):
     result = embed()
     assert result.exit_code == 0, result.stderr
-    assert "use --erase null to erase them (--floor 0 leaks less)" in result.stderr
+    assert "use --erase null, after which no linear model does, or with --erase-level distribution" in result.stderr
     assert "='" not in result.stderr
 
 

@@ -155,7 +155,7 @@ def test_n8_refinement_never_ends_worse_than_it_began(case, step, monkeypatch):
 def test_n8_a_zero_matrix_has_zero_vectors():
     star = np.zeros((30, 30))
     star[0, 1:] = star[1:, 0] = 1
-    model = Residual2Vec(8, floor=0.0, refine=3, random_state=0).fit(Graph(star))
+    model = Residual2Vec(8, window=10, floor=0.0, refine=3, random_state=0).fit(Graph(star))
     assert not model.embedding_.any()
     assert not model.transform(star[:2]).any()
 

@@ -26,7 +26,8 @@ def test_the_edges_of_a_node_reproduce_its_vector(case, null_model):
 
 def test_the_vector_is_the_projection_of_the_dense_residual_row():
     graph = CASES["weighted"]
-    model = Residual2Vec(6, window=4, floor=-2.0, weighting=0.0, random_state=0).fit(graph)
+    parameters = {"window": 4, "floor": -2.0, "weighting": 0.0, "shrinkage": 0.0, "scale": 1.0}
+    model = Residual2Vec(6, **parameters, random_state=0).fit(graph)
     p = np.random.default_rng(0).dirichlet(np.ones(20))
     P = dense.step_matrix(graph.adjacency.toarray())
     observed = sum(0.25 * p @ np.linalg.matrix_power(P, t) for t in range(4))

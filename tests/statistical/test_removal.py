@@ -37,7 +37,7 @@ def dependence(kind, vectors, attribute):
 
 
 def fit(graph, null_model, **parameters):
-    settings = {"n_components": 32, "floor": 0.0, "weighting": 0.0, "random_state": 0}
+    settings = {"n_components": 32, "floor": 0.0, "weighting": 0.0, "shrinkage": 0.0, "scale": 1.0, "random_state": 0}
     return Residual2Vec(null_model=null_model, **(settings | parameters)).fit(graph)
 
 

@@ -69,7 +69,7 @@ def similarity_dependence(
     >>> graph = datasets.karate_club()
     >>> vectors = Residual2Vec(4, random_state=0).fit_transform(graph)
     >>> round(similarity_dependence(vectors, graph.node_attributes["club"]), 1)
-    0.6
+    0.7
     """
     rng = as_generator(random_state)
     u = as_vectors(vectors)

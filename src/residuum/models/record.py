@@ -59,7 +59,7 @@ def describe(model: Any) -> dict[str, Any]:
         "residuum": __version__,
         "method": type(model).__name__,
         "parameters": parameters,
-        "inputs": model.inputs_,
+        "inputs": getattr(model, "inputs_", []),
         "graph": repr(model.graph_),
         "directed": model.graph_.directed,
         **{name: _plain(getattr(model, f"{name}_")) for name in _OUTCOMES if hasattr(model, f"{name}_")},

@@ -1,8 +1,11 @@
 """Metrics of a label: dependence of similarity, composition of neighborhoods, and predictors."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
+from residuum.errors import InvalidParameterError
 from residuum.evaluation.attackers import attack
 from residuum.evaluation.bias import auc_meaning, similarity_dependence
 from residuum.evaluation.diagnosis import Finding
@@ -10,9 +13,10 @@ from residuum.evaluation.disparity import similarity_disparity
 from residuum.evaluation.fairness import neighbor_fairness
 from residuum.evaluation.neighborhoods import group_mix
 from residuum.evaluation.node_prediction import predict_classes
-from residuum.evaluation.subjects import LabelSubject, metric
+from residuum.evaluation.subjects import LabelSubject, NumberSubject, metric
 
 __all__ = [
+    "attack_finding",
     "dependence_on_label",
     "linear_auc_of_label",
     "micro_f1_of_label",
@@ -79,8 +83,32 @@ def order_of_neighbors(subject: LabelSubject) -> Finding:
 @metric(LabelSubject)
 def strongest_attacker(subject: LabelSubject) -> Finding:
     """Return the balanced accuracy of the predictor of the label that is farthest from chance."""
-    strongest = attack(subject.vectors, subject.labels, kind="label", random_state=subject.random_state).strongest
-    return Finding(f"strongest attacker on {subject.name}", strongest.accuracy, str(strongest))
+    return attack_finding(subject, subject.labels, "label")
+
+
+def attack_finding(subject: LabelSubject | NumberSubject, values: NDArray[Any], kind: str) -> Finding:
+    """Return the balanced accuracy of the strongest attacker; NaN if there are too few nodes to measure it.
+
+    Parameters
+    ----------
+    subject : LabelSubject or NumberSubject
+        Vectors and the name of the attribute.
+    values : array of shape (N,)
+        Values of the attribute.
+    kind : {"label", "number"}
+        Kind of the attribute; numbers are attacked in five bins.
+
+    Returns
+    -------
+    Finding
+        Accuracy, and the sentence on the strongest attacker.
+    """
+    name = f"strongest attacker on {subject.name}"
+    try:
+        strongest = attack(subject.vectors, values, kind=kind, random_state=subject.random_state).strongest
+    except InvalidParameterError as error:
+        return Finding(name, float("nan"), f"not measured: {error}")
+    return Finding(name, strongest.accuracy, f"five bins; {strongest}" if kind == "number" else str(strongest))
 
 
 @metric(LabelSubject)

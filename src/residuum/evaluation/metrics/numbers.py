@@ -1,8 +1,8 @@
 """Metrics of a number: dependence of similarity, and predictors."""
 
-from residuum.evaluation.attackers import attack
 from residuum.evaluation.bias import attribute_auc, auc_meaning, similarity_dependence
 from residuum.evaluation.diagnosis import Finding
+from residuum.evaluation.metrics.labels import attack_finding
 from residuum.evaluation.node_prediction import predict_numbers
 from residuum.evaluation.subjects import NumberSubject, metric
 
@@ -30,8 +30,7 @@ def linear_auc_of_number(subject: NumberSubject) -> Finding:
 @metric(NumberSubject)
 def strongest_attacker_of_number(subject: NumberSubject) -> Finding:
     """Return the balanced accuracy of the predictor of the number's bin that is farthest from chance."""
-    strongest = attack(subject.vectors, subject.numbers, kind="number", random_state=subject.random_state).strongest
-    return Finding(f"strongest attacker on {subject.name}", strongest.accuracy, f"five bins; {strongest}")
+    return attack_finding(subject, subject.numbers, "number")
 
 
 @metric(NumberSubject)
