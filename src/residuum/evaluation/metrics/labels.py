@@ -1,6 +1,6 @@
 """Metrics of a label: dependence of similarity, composition of neighborhoods, and predictors."""
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,7 +86,9 @@ def strongest_attacker(subject: LabelSubject) -> Finding:
     return attack_finding(subject, subject.labels, "label")
 
 
-def attack_finding(subject: LabelSubject | NumberSubject, values: NDArray[Any], kind: str) -> Finding:
+def attack_finding(
+    subject: LabelSubject | NumberSubject, values: NDArray[Any], kind: Literal["label", "number"]
+) -> Finding:
     """Return the balanced accuracy of the strongest attacker; NaN if there are too few nodes to measure it.
 
     Parameters
