@@ -33,7 +33,7 @@ _MOST_LANDMARKS = 4096
 _LEAST_LEVERAGE = 0.3
 # Relative error of the singular values if all nodes are landmarks.
 _TOLERANCE = 1e-4
-# Smallest squared error that is told apart from rounding.
+# Smallest squared error that is distinguishable from rounding.
 _RESOLUTION = 1e-8
 # Bytes per pair of landmarks: two copies of the Gram matrix in float64 while it grows, and the fits.
 _GRAM_BYTES = 24

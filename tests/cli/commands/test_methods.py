@@ -45,7 +45,8 @@ def test_every_method_embeds(folder: Path, name: str, request: pytest.FixtureReq
     assert result.exit_code == 0, result.stderr
     assert "note:" not in result.stderr
     assert Embedding.load("out.npz").vectors.shape == (34, 4)
-    assert result.stdout.count("\n") <= 3
+    # residual2vec has a line on what it read off the graph.
+    assert result.stdout.count("\n") == (3 if name == "residual2vec" else 2)
 
 
 def test_node2vec_vectors_equal_those_of_the_library(folder: Path) -> None:
