@@ -11,9 +11,8 @@ from residuum.graph import Graph
 from residuum.residual import Spectrum, leave_out, read_scale, read_shrinkage
 from residuum.solvers import FactorSolution, Solution
 
-__all__ = ["AUTO", "effective_degree", "read_spectrum", "read_window"]
+__all__ = ["effective_degree", "read_spectrum", "read_window"]
 
-AUTO = "auto"
 # The window damps the noise eigenvalues of the graph by this factor, see read_window.
 _DAMPING = 8.0
 _SHORTEST, _LONGEST = 2, 40

@@ -7,7 +7,6 @@ from numpy.typing import ArrayLike
 
 from residuum._progress import ProgressCallback
 from residuum._validation import check_choice, check_integer, check_positive, check_real, window_weights
-from residuum.models.defaults import AUTO
 from residuum.models.null_embedding import ERASE_LEVELS, NullEmbedding, Settings, resolve_null_model
 from residuum.nulls import NullModel
 from residuum.residual import Spectrum
@@ -29,8 +28,8 @@ class Residual2Vec(NullEmbedding):
     null_model : str or NullModel, default "configuration"
         Structure to remove from the vectors: ``"erdos-renyi"`` (nothing), ``"configuration"`` (degree), or an object
         such as ``DegreeCorrectedSBM(groups=labels)`` (degree and label).
-    window : int, array or "auto", default "auto"
-        T, the maximum number of steps between center and context, or one weight per step. ``"auto"`` reads decreasing
+    window : int, array or None, default None
+        T, the maximum number of steps between center and context, or one weight per step. None reads decreasing
         weights off the mean degree: about 3 steps in dense graphs, up to 40 in sparse ones.
     floor : float, default -3.0
         Clip associations below this value; at most 0, which is the paper's setting.
@@ -38,14 +37,14 @@ class Residual2Vec(NullEmbedding):
         Weight the pair (i, j) by ``(d_i d_j)^weighting`` in the fit; 0 is the paper's setting, 1 that of skip-gram.
     power : float, default 1.0
         Exponent of the singular values, ``σ^power``; above 1 damps dimensions with small σ, which are noisier.
-    shrinkage : float or "auto", default "auto"
+    shrinkage : float, optional
         Subtract this share of the smallest singular value from all of them (soft thresholding); above 1, weak
-        dimensions become zero. ``"auto"`` reads it from a sample of edges, which are scored by vectors of their ends
+        dimensions become zero. By default it is read from a sample of edges, which are scored by vectors of their ends
         in the graph without them: about 0 in large graphs, above 1 where K is more than the graph can support.
-    scale : float or "auto", default "auto"
+    scale : float, optional
         Factor of ``u_i · v_j``. K dimensions capture only part of the association, while the null score is complete and
-        otherwise dominates their sum, the full score. ``"auto"`` is the maximum-likelihood factor of the same sample.
-        Not read from solvers that do not factorize the matrix, or with ``refine``: there ``"auto"`` is 0 and 1.
+        otherwise dominates their sum, the full score. By default the maximum-likelihood factor of that sample.
+        Not read from solvers that do not factorize the matrix, or with ``refine``: there the defaults are 0 and 1.
     refine : int, default 0
         Newton sweeps on the full skip-gram likelihood after the factorization, in O(N²) time. They help on graphs with
         more dense communities than dimensions.
@@ -103,7 +102,7 @@ class Residual2Vec(NullEmbedding):
     solver_details_ : dict
         Depending on the solver: passes, landmarks, clusters, exact steps and share of tiles kept; or number of pairs,
         loss per epoch and ``ln k`` ("shift"). "check" is the error of the factors on exact rows of the matrix. What
-        ``"auto"`` was read from: "effective_degree" and "noise_eigenvalue" (window), "left_out_edges" and
+        the defaults were read from: "effective_degree" and "noise_eigenvalue" (window), "left_out_edges" and
         "remaining_dimensions" (shrinkage and scale).
     window_ : array of shape (T,)
         Weight of each step.
@@ -145,12 +144,12 @@ class Residual2Vec(NullEmbedding):
         n_components: int = 64,
         *,
         null_model: str | NullModel = "configuration",
-        window: int | ArrayLike | str = AUTO,
+        window: int | ArrayLike | None = None,
         floor: float = -3.0,
         weighting: float = 0.5,
         power: float = 1.0,
-        shrinkage: float | str = AUTO,
-        scale: float | str = AUTO,
+        shrinkage: float | None = None,
+        scale: float | None = None,
         refine: int = 0,
         solver: str | Solver = "auto",
         alpha: float = 0.5,
@@ -188,17 +187,17 @@ class Residual2Vec(NullEmbedding):
     def _settings(self) -> Settings:
         return Settings(
             null_model=resolve_null_model(self.null_model),
-            window=None if _is_auto(self.window) else window_weights(self.window),
+            window=None if self.window is None else window_weights(self.window),
             solver=resolve_solver(self.solver),
             floor=check_real("floor", self.floor, maximum=0.0, why="otherwise unreachable pairs score too high"),
             weighting=check_real("weighting", self.weighting, minimum=0.0, maximum=1.0),
             spectrum=Spectrum(
                 alpha=check_real("alpha", self.alpha, minimum=0.0, maximum=1.0),
                 power=check_positive("power", self.power),
-                shrinkage=0.0 if _is_auto(self.shrinkage) else check_real("shrinkage", self.shrinkage, minimum=0.0),
-                scale=1.0 if _is_auto(self.scale) else check_positive("scale", self.scale),
+                shrinkage=0.0 if self.shrinkage is None else check_real("shrinkage", self.shrinkage, minimum=0.0),
+                scale=1.0 if self.scale is None else check_positive("scale", self.scale),
             ),
-            to_read=frozenset(name for name in ("shrinkage", "scale") if _is_auto(getattr(self, name))),
+            to_read=frozenset(name for name in ("shrinkage", "scale") if getattr(self, name) is None),
             refine=check_integer("refine", self.refine, minimum=0),
             erase=self.erase,
             erase_level=check_choice("erase_level", self.erase_level, ERASE_LEVELS),
@@ -206,7 +205,3 @@ class Residual2Vec(NullEmbedding):
             memory_limit=self.memory_limit,
             checkpoint=self.checkpoint,
         )
-
-
-def _is_auto(value: Any) -> bool:
-    return isinstance(value, str) and value == AUTO
