@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from residuum._threads import in_threads
 from residuum.embedding import PairScores
 from residuum.graph import Graph
 from residuum.residual.linalg import Factors
@@ -26,7 +27,9 @@ _FEWEST_TO_READ = 16
 _UNIFORM_PAIRS = 4_000
 # The same edges for every seed, so that the values depend on the graph alone.
 _SEED = 0
-_TILE_BYTES = 64 << 20
+_TILE_BYTES, _TILE_WIDTH = 64 << 20, 64
+# Matched pairs per left-out edge: a few times the edges, which are the fewer and set the precision.
+_MATCHED_PER_EDGE = 8
 _SCALE_BOUNDS = (1 / 16, 16.0)
 _NEWTON_STEPS = 30
 # Share of the largest probability below which rounding leaves the difference of equal probabilities.
@@ -165,7 +168,7 @@ def leave_out(matrix: ResidualMatrix, factors: Factors) -> LeftOutEdges | None:
         right *= np.sign((factors.left * factors.right).sum(axis=0))
     if np.count_nonzero(joined) < _FEWEST_TO_READ:
         return None
-    rows, columns_of = np.divmod(rng.permutation(len(edges) ** 2)[: 32 * len(edges)], len(edges))
+    rows, columns_of = np.divmod(rng.permutation(len(edges) ** 2)[: _MATCHED_PER_EDGE * len(edges)], len(edges))
     is_pair = (edges[rows, 0] != edges[columns_of, 1]) & (
         np.asarray(graph.adjacency[edges[rows, 0], edges[columns_of, 1]]).ravel() == 0
     )
@@ -206,14 +209,16 @@ def _coordinates(
     """Return the coordinates of one end of each edge, and whether a walk still joins both ends."""
     others = edges.sum(axis=1) - nodes
     scale = (matrix.row_scale if side == "rows" else matrix.column_scale)[nodes]
-    width = int(np.clip(_TILE_BYTES // (16 * matrix.n_nodes), NARROWEST_TILE, matrix.probabilities.tile_width))
-    parts, joined = [], []
-    for begin in range(0, len(nodes), width):
+    width = int(np.clip(_TILE_BYTES // (16 * matrix.n_nodes), NARROWEST_TILE, _TILE_WIDTH))
+
+    def coordinates(begin: int) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
         part = slice(begin, begin + width)
         observed = probabilities_without(matrix.probabilities, edges[part], nodes[part], side)
         reached = observed[others[part], np.arange(observed.shape[1])]
-        joined.append(reached > _ROUNDING * observed.max(axis=0))
-        parts.append(matrix.residual(observed, nodes[part], side).T @ readout)
+        is_joined = reached > _ROUNDING * observed.max(axis=0)
+        return matrix.residual(observed, nodes[part], side).T @ readout, is_joined
+
+    parts, joined = zip(*in_threads(coordinates, range(0, len(nodes), width)), strict=True)
     return np.asarray(np.concatenate(parts) / scale[:, None], dtype=np.float32), np.concatenate(joined)
 
 

@@ -11,13 +11,14 @@ from residuum._progress import Stage
 from residuum._threads import in_threads
 from residuum.residual import ResidualMatrix
 from residuum.residual.linalg import product, tall_product
+from residuum.residual.tiles import NARROWEST_TILE
 from residuum.solvers.base import Workspace
 
 __all__ = ["Sketch", "SketchOperator", "common_level", "leading_of_gram"]
 
 # Gram matrices up to this size are diagonalized by LAPACK, larger ones by subspace iteration with more vectors.
 _DIRECT_SIZE = 900
-_BASIS_ITERATIONS, _ITERATIONS_FROM_START, _EXTRA_VECTORS = 8, 2, 1.5
+_BASIS_ITERATIONS, _ITERATIONS_FROM_START, _EXTRA_VECTORS = 3, 2, 1.5
 # Up to this many rows, the errors of products in float32 do not average out.
 _FEW_ROWS = 4096
 # Squared share of the largest singular value below which combinations of float32 columns are rounding errors.
@@ -115,15 +116,21 @@ class Sketch:
     def grow(self, size: int, stage: Stage | None) -> None:
         """Add columns until there are ``size``, or no more candidates."""
         size = min(size, self.n_candidates)
-        for tile in in_threads(lambda begin: self._tile(begin, size), range(self.size, size, self._width)):
+        for tile in in_threads(lambda bounds: self._tile(*bounds), self._new_tiles(size)):
             self._tiles.append(tile)
             if stage is not None:
                 stage.advance(tile.shape[1])
         self._extend_gram()
 
-    def _tile(self, begin: int, size: int) -> NDArray[np.float32]:
+    def _new_tiles(self, size: int) -> list[tuple[int, int]]:
+        """Return bounds of tiles of equal width, in an even number, so that two threads finish together."""
+        new = size - self.size
+        tiles = 2 * -(-new // (2 * self._width))
+        width = min(NARROWEST_TILE * -(-new // (NARROWEST_TILE * max(tiles, 1))), self._width)
+        return [(begin, min(begin + width, size)) for begin in range(self.size, size, max(width, 1))]
+
+    def _tile(self, begin: int, end: int) -> NDArray[np.float32]:
         """Return consecutive columns, in memory if they fit the budget."""
-        end = min(begin + self._width, size)
         return self._store.once(
             f"{self._side}-{begin}-{end}", lambda: self._centered(self.nodes[begin:end]), in_memory=end <= self._fitting
         )
