@@ -2,29 +2,35 @@
 
 import pytest
 
+from residuum import datasets
 from residuum.selection.search import coordinate_search
 from residuum.selection.trials import Trial
 from residuum.selection.tunables import resolve_search
 
-FALLING = tuple(range(5, 0, -1))
+GRAPH = datasets.karate_club()
+WINDOWS = [2, 3, 5, 10, 20]
+FALLING = tuple(range(8, 0, -1))
 
 
 def searched(scores, names, scoring="both", search=None):
     """Return the values of all trials, and the best values."""
-    tuned = {name: tunable for name, tunable in resolve_search(search, factorizes=True).items() if name in names}
+    tuned = {
+        name: tunable
+        for name, tunable in resolve_search({"window": WINDOWS} | (search or {}), GRAPH, factorizes=True).items()
+        if name in names
+    }
     trials, best = coordinate_search(lambda values: Trial(dict(values), *scores(**values)), tuned, scoring)
     return [tuple(trial.parameters.values()) for trial in trials], tuple(best.parameters.values())
 
 
 def test_values_are_tried_as_long_as_the_auc_rises():
-    aucs = {2: 0.1, 3: 0.3, 5: 0.5, 10: 0.6, 20: 0.8, 40: 0.7, tuple(range(20, 0, -1)): 0.9}
+    aucs = {2: 0.1, 3: 0.3, 5: 0.5, 10: 0.8, 20: 0.7, tuple(range(15, 0, -1)): 0.9}
     tried, best = searched(lambda window: (aucs.get(window, 0.0), 0.0), ["window"])
-    assert [window for (window,) in tried][:4] == [5, 10, 20, 40]
-    assert best == (tuple(range(20, 0, -1)),)
-    assert len(tried) == 6
+    assert [window for (window,) in tried] == [5, 10, 20, tuple(range(15, 0, -1))]
+    assert best == (tuple(range(15, 0, -1)),)
     aucs |= {10: 0.4, 3: 0.6}
     tried, _ = searched(lambda window: (aucs.get(window, 0.0), 0.0), ["window"])
-    assert tried == [(5,), (10,), (3,), (2,), ((3, 2, 1),), ((6, 5, 4, 3, 2, 1),)]
+    assert tried == [(5,), (10,), (3,), (2,), ((4, 3, 2, 1),)]
 
 
 @pytest.mark.parametrize(("scoring", "taken"), [("residual", -10.0), ("full", -6.0), ("both", -6.0)])
@@ -59,7 +65,7 @@ def test_decreasing_weights_are_tried_once_if_the_floor_stays():
     tried, best = searched(lambda window, floor: (0.6 if window == 5 else 0.5, 0.5), ["window", "floor"])
     assert best == (5, -3.0)
     assert tried.count((FALLING, -3.0)) == 1
-    assert sum(isinstance(window, tuple) for window, _ in tried) == 2
+    assert sum(isinstance(window, tuple) for window, _ in tried) == 1
 
 
 def test_a_fixed_window_has_no_variants():

@@ -18,7 +18,7 @@ def tasks():
 
 
 def trial(values, names, scoring="both", n_components=8):
-    def make(parameters):
+    def make(parameters, task):
         return Residual2Vec(n_components, solver="exact", random_state=0, **parameters)
 
     return run_trial(make, tasks(), values, {name: TUNABLES[name] for name in names}, scoring)

@@ -1,9 +1,13 @@
 import pytest
 
+from residuum import datasets
 from residuum.errors import InvalidParameterError
+from residuum.models.defaults import read_window
 from residuum.nulls import Configuration
 from residuum.selection import TUNABLES
 from residuum.selection.tunables import as_parameters, resolve_search
+
+GRAPH = datasets.planted_groups(200, 2, average_degree=12, random_state=0)
 
 
 def test_every_start_is_among_its_values():
@@ -11,17 +15,27 @@ def test_every_start_is_among_its_values():
 
 
 def test_all_but_the_exponent_are_tuned_by_default():
-    assert set(resolve_search(None, factorizes=True)) == set(TUNABLES) - {"exponent"}
-    assert set(resolve_search(None, factorizes=False)) == {"window", "scale"}
-    assert "exponent" in resolve_search({"exponent": [0.5, 1.0]}, factorizes=True)
+    assert set(resolve_search(None, GRAPH, factorizes=True)) == set(TUNABLES) - {"exponent"}
+    assert set(resolve_search(None, GRAPH, factorizes=False)) == {"window", "scale"}
+    assert "exponent" in resolve_search({"exponent": [0.5, 1.0]}, GRAPH, factorizes=True)
 
 
 def test_values_of_the_user_replace_those_of_the_table():
-    tuned = resolve_search({"floor": [-1.0, -2.0, -5.0], "window": [8]}, factorizes=True)
+    tuned = resolve_search({"floor": [-1.0, -2.0, -5.0], "window": [8]}, GRAPH, factorizes=True)
     assert tuned["floor"].values == (-1.0, -2.0, -5.0)
     assert tuned["floor"].start == -2.0
     assert (tuned["window"].values, tuned["window"].variants) == ((8,), None)
     assert tuned["weighting"] == TUNABLES["weighting"]
+
+
+def test_windows_are_read_off_the_graph_and_have_two_shapes():
+    window = resolve_search(None, GRAPH, factorizes=True)["window"]
+    length = len(read_window(GRAPH)[0])
+    assert window.start == tuple(range(length, 0, -1))
+    assert [len(weights) for weights in window.values] == [2, round(length / 2), length, 2 * length]
+    # Equal and decreasing weights with the same mean step: (6 + 1) / 2 and (9 + 2) / 3.
+    assert window.variants(tuple(range(9, 0, -1))) == [6]
+    assert window.variants(6) == [tuple(range(9, 0, -1))]
 
 
 @pytest.mark.parametrize(
@@ -36,7 +50,7 @@ def test_values_of_the_user_replace_those_of_the_table():
 )
 def test_an_invalid_search_is_named(search, factorizes, message):
     with pytest.raises(InvalidParameterError, match=message):
-        resolve_search(search, factorizes=factorizes)
+        resolve_search(search, GRAPH, factorizes=factorizes)
 
 
 def test_an_exponent_becomes_a_configuration_null_model():

@@ -41,7 +41,7 @@ from residuum.solvers import (
     guarded,
     plan,
 )
-from residuum.walks import WindowProbabilities, resolve_teleport
+from residuum.walks import Teleport, WindowProbabilities, resolve_teleport
 
 __all__ = ["ERASE_LEVELS", "NullEmbedding", "Settings", "resolve_null_model"]
 
@@ -187,7 +187,7 @@ class NullEmbedding(NodeEmbedding):
         moves = None if cells is None else np.random.default_rng(rng.integers(2**63))
         with thread_limit(self.n_jobs), store:
             work = Workspace(limit, rng, store, self.progress)
-            solver, solution = guarded(solver, self._solve(solver, matrix, n_components, work), problem, work)
+            solver, solution = self._guarded(solver, self._solve(solver, matrix, n_components, work), problem, work)
             if settings.refine and isinstance(solution, FactorSolution):
                 solution = solution.refined(settings.refine, limit, self.progress)
             spectrum, reading = read_spectrum(solution, settings.spectrum, settings.to_read)
@@ -206,10 +206,15 @@ class NullEmbedding(NodeEmbedding):
     def _matrix(self, graph: Graph, settings: Settings, window: NDArray[np.float64]) -> ResidualMatrix:
         teleport = resolve_teleport(graph, self.teleport)
         null = settings.null_model.fit(graph, window, teleport)
-        probabilities = WindowProbabilities(graph, window, teleport)
+        probabilities = self._probabilities(graph, window, teleport)
         erase = settings.erase if settings.erase_level == "linear" else None
         erasure = build_erasure(graph, erase, null, settings.erase_strength)
         return ResidualMatrix(probabilities, null, settings.floor, settings.weighting, erasure)
+
+    def _probabilities(
+        self, graph: Graph, window: NDArray[np.float64], teleport: Teleport | None
+    ) -> WindowProbabilities:
+        return WindowProbabilities(graph, window, teleport)
 
     @staticmethod
     def _cells(matrix: ResidualMatrix, settings: Settings) -> Cells | None:
@@ -221,6 +226,11 @@ class NullEmbedding(NodeEmbedding):
 
     def _solve(self, solver: Solver, matrix: ResidualMatrix, n_components: int, work: Workspace) -> Solution:
         return solver.solve(matrix, n_components, work)
+
+    def _guarded(
+        self, solver: Solver, solution: Solution, problem: Problem, work: Workspace
+    ) -> tuple[Solver, Solution]:
+        return guarded(solver, solution, problem, work)
 
     @staticmethod
     def _run(settings: Settings, window: NDArray[np.float64], solver: Solver, n_components: int) -> dict[str, Any]:

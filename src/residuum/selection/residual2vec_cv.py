@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,9 +19,11 @@ from residuum.models.base import NodeEmbedding
 from residuum.nulls import NullModel
 from residuum.residual import refinement_bytes
 from residuum.selection.search import coordinate_search
+from residuum.selection.trial_model import TrialModel
 from residuum.selection.trials import SCORINGS, Trial, run_trial
 from residuum.selection.tunables import Tunable, as_parameters, resolve_search
 from residuum.solvers import Landmark, Solver, resolve_solver
+from residuum.walks import WindowFamily, resolve_teleport
 
 __all__ = ["Residual2VecCV"]
 
@@ -30,10 +31,12 @@ __all__ = ["Residual2VecCV"]
 _HELD_OUT = 0.1
 _MIN_HELD_OUT = 5
 # Small graphs are split repeatedly until this many edges have been held out in total.
-_TOTAL_HELD_OUT = 20_000
+_TOTAL_HELD_OUT = 1_000
 _MAX_SPLITS = 3
-# Landmark tolerance of the trials (at least) and of the final fit, which may take as long as several trials.
-_COARSE, _FINE = 0.16, 0.05
+# Landmark tolerance of the final fit, which may take as long as several trials.
+_FINE = 0.2
+# Refinement visits all pairs of nodes; beyond this number of pairs, a trial would take longer than all others together.
+_MAX_REFINED_PAIRS = 1_000_000
 
 
 class Residual2VecCV(NodeEmbedding):
@@ -148,10 +151,15 @@ class Residual2VecCV(NodeEmbedding):
             f"tuning {', '.join(tuned)}", 1 + sum(_max_fits(tunable) for tunable in tuned.values()), self.progress
         )
 
+        families = self._families(tasks, tuned)
+
+        def make_model(parameters: Mapping[str, Any], task: LinkTask) -> TrialModel:
+            model = TrialModel(**self._complete({**parameters, "solver": self.solver, "random_state": trial_seed}))
+            model.family = families[id(task)]
+            return model
+
         def try_values(values: Mapping[str, Any]) -> Trial:
-            trial = run_trial(
-                lambda parameters: self._trial_model(parameters, trial_seed), tasks, values, tuned, self.scoring
-            )
+            trial = run_trial(make_model, tasks, values, tuned, self.scoring)
             stage.advance()
             return trial
 
@@ -165,33 +173,46 @@ class Residual2VecCV(NodeEmbedding):
 
     def _tuned(self, graph: Graph) -> dict[str, Tunable]:
         solver = resolve_solver(self.solver)
-        tuned = resolve_search(self.search, factorizes=solver is None or solver.factorizes)
-        too_large = refinement_bytes(graph.n_nodes) > resolve_memory_limit(self.memory_limit)
+        tuned = resolve_search(self.search, graph, factorizes=solver is None or solver.factorizes)
+        too_large = graph.n_nodes**2 > _MAX_REFINED_PAIRS or refinement_bytes(graph.n_nodes) > resolve_memory_limit(
+            self.memory_limit
+        )
         projects = self.erase is not None and self.erase_level == "linear"
         if "refine" in tuned and (projects or too_large) and "refine" not in (self.search or {}):
-            # Sweeps would reintroduce erased attributes, or need too much memory.
+            # Sweeps would reintroduce erased attributes, or take too long.
             del tuned["refine"]
         return tuned
 
-    def _model(self, parameters: Mapping[str, Any]) -> Residual2Vec:
-        fixed = {"null_model": self.null_model} | dict(parameters)
-        return Residual2Vec(
-            self.n_components,
-            alpha=self.alpha,
-            erase=self.erase,
-            erase_level=self.erase_level,
-            erase_strength=self.erase_strength,
-            teleport=self.teleport,
-            memory_limit=self.memory_limit,
-            n_jobs=self.n_jobs,
-            **fixed,
+    def _families(self, tasks: list[LinkTask], tuned: Mapping[str, Tunable]) -> dict[int, WindowFamily]:
+        """Return the walks that all trials on a split share, by the identity of the split."""
+        window = tuned["window"]
+        variants = (
+            [] if window.variants is None else [other for value in window.values for other in window.variants(value)]
         )
+        budget = resolve_memory_limit(self.memory_limit) // (2 * len(tasks))
+        return {
+            id(task): WindowFamily(
+                task.train, [*window.values, *variants], resolve_teleport(task.train, self.teleport), budget
+            )
+            for task in tasks
+        }
 
-    def _trial_model(self, parameters: Mapping[str, Any], seed: int) -> Residual2Vec:
-        solver = self.solver
-        if isinstance(solver, Landmark):
-            solver = replace(solver, tolerance=max(solver.tolerance, _COARSE))
-        return self._model({**parameters, "solver": solver, "random_state": seed})
+    def _complete(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "n_components": self.n_components,
+            "null_model": self.null_model,
+            "alpha": self.alpha,
+            "erase": self.erase,
+            "erase_level": self.erase_level,
+            "erase_strength": self.erase_strength,
+            "teleport": self.teleport,
+            "memory_limit": self.memory_limit,
+            "n_jobs": self.n_jobs,
+            **parameters,
+        }
+
+    def _model(self, parameters: Mapping[str, Any]) -> Residual2Vec:
+        return Residual2Vec(**self._complete(parameters))
 
     def _final_model(self, graph: Graph, values: Mapping[str, Any]) -> Residual2Vec:
         model = self._model({**as_parameters(values), "solver": self.solver, "random_state": self.random_state})

@@ -1,6 +1,5 @@
 """Trials: fits on graphs with held-out edges, scored on these edges."""
 
-import itertools
 import logging
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -22,9 +21,11 @@ _log = logging.getLogger("residuum")
 SCORINGS = ("residual", "full", "both")
 _MATCHED, _UNIFORM = "degree-matched", "uniform"
 # More pairs of each kind do not discriminate better between values.
-_MAX_PAIRS = 10_000
+_MAX_PAIRS = 5_000
 _MIN_SHARE = 1e-9
 _NEUTRAL = {"power": 1.0, "shrinkage": 0.0, "scale": 1.0}
+# Positions in _NEUTRAL, in the order of the climb: the scale has the largest effect.
+_ORDER = (2, 1, 0)
 
 
 @dataclass(frozen=True)
@@ -65,17 +66,17 @@ class Trial:
         float
             Share of misranked pairs of held-out edge and negative, or the product of both shares.
         """
-        return float(_loss(np.array(1.0 - self.auc), np.array(1.0 - self.auc_full), scoring))
+        return _loss(1.0 - self.auc, 1.0 - self.auc_full, scoring)
 
 
-def _loss(residual: NDArray[np.float64], full: NDArray[np.float64], scoring: str) -> NDArray[np.float64]:
+def _loss(residual: float, full: float, scoring: str) -> float:
     if scoring == "both":
-        return np.maximum(residual, _MIN_SHARE) * np.maximum(full, _MIN_SHARE)
+        return max(residual, _MIN_SHARE) * max(full, _MIN_SHARE)
     return residual if scoring == "residual" else full
 
 
 def run_trial(
-    make_model: Callable[[Mapping[str, Any]], Any],
+    make_model: Callable[[Mapping[str, Any], LinkTask], Any],
     tasks: Sequence[LinkTask],
     values: Mapping[str, Any],
     tuned: Mapping[str, Tunable],
@@ -86,7 +87,7 @@ def run_trial(
     Parameters
     ----------
     make_model : callable
-        Function from parameters by name to an unfitted estimator.
+        Function from parameters by name and a split to an unfitted estimator.
     tasks : sequence of LinkTask
         The splits.
     values : mapping of name to value
@@ -103,7 +104,7 @@ def run_trial(
     """
     splits = []
     for task in tasks:
-        model = make_model({**_NEUTRAL, **as_parameters(values)})
+        model = make_model({**_NEUTRAL, **as_parameters(values)}, task)
         with warnings.catch_warnings():
             # The final fit warns once, about the full graph.
             warnings.simplefilter("ignore", ResiduumWarning)
@@ -122,17 +123,36 @@ def run_trial(
 def _read_off(
     splits: "list[_Split]", grid: Sequence[Sequence[float]], scoring: str
 ) -> tuple[dict[str, float], NDArray[np.float64]]:
-    """Return the best power, shrinkage and scale, and their shares of misranked pairs, shape (2,)."""
-    powers, shrinkages, scales = grid
-    lowest, best, best_shares = np.inf, dict(_NEUTRAL), np.full(2, np.nan)
-    for power, shrinkage in itertools.product(powers, shrinkages):
-        shares = np.mean([split.misranked(power, shrinkage, scales) for split in splits], axis=0)
-        losses = _loss(shares[0], shares[1], scoring)
-        if losses.min() < lowest:
-            index = int(losses.argmin())
-            lowest, best_shares = losses[index], shares[:, index]
-            best = {"power": power, "shrinkage": shrinkage, "scale": scales[index]}
-    return best, best_shares
+    """Return the best power, shrinkage and scale, and their shares of misranked pairs, shape (2,).
+
+    Each is climbed from the neutral value with the best values of the others, in two rounds.
+    """
+    point = [_nearest(values, neutral) for values, neutral in zip(grid, _NEUTRAL.values(), strict=True)]
+    known: dict[tuple[int, ...], NDArray[np.float64]] = {}
+
+    def shares(at: list[int]) -> NDArray[np.float64]:
+        power, shrinkage, scale = (values[index] for values, index in zip(grid, at, strict=True))
+        if tuple(at) not in known:
+            known[tuple(at)] = np.mean([split.misranked(power, shrinkage, scale) for split in splits], axis=0)
+        return known[tuple(at)]
+
+    def loss(at: list[int]) -> float:
+        residual, full = shares(at)
+        return _loss(float(residual), float(full), scoring)
+
+    for axis in (*_ORDER, *_ORDER):
+        for side in (1, -1):
+            while 0 <= point[axis] + side < len(grid[axis]):
+                further = [index + side * (axis == number) for number, index in enumerate(point)]
+                if loss(further) >= loss(point):
+                    break
+                point = further
+    return {name: grid[axis][point[axis]] for axis, name in enumerate(_NEUTRAL)}, shares(point)
+
+
+def _nearest(values: Sequence[float], target: float) -> int:
+    """Return the position of the value closest to a target."""
+    return int(np.argmin(np.abs(np.asarray(values) - target)))
 
 
 class _Split:
@@ -151,6 +171,7 @@ class _Split:
         all_pairs = {"held out": task.positive, **task.negatives}
         self._pairs = {kind: pairs[:: -(-len(pairs) // _MAX_PAIRS)] for kind, pairs in all_pairs.items()}
         self._products = {kind: self._scores.by_dimension(*pairs.T) for kind, pairs in self._pairs.items()}
+        self._residual: dict[tuple[float, float], float] = {}
         self._null = {kind: self._scores.null(*self._pairs[kind].T) for kind in ("held out", _UNIFORM)}
 
     def auc(self, power: float, shrinkage: float) -> float:
@@ -160,15 +181,14 @@ class _Split:
         scores = PairScores(model.embedding_ * factors, model.context_embedding_, directed=model.graph_.directed)
         return self._task.auc(scores.residual, _MATCHED)
 
-    def misranked(self, power: float, shrinkage: float, scales: Sequence[float]) -> NDArray[np.float64]:
-        """Return the shares of misranked pairs by residual and full score, shape (2, S) for S scales."""
+    def misranked(self, power: float, shrinkage: float, scale: float) -> NDArray[np.float64]:
+        """Return the shares of misranked pairs by residual and full score, shape (2,)."""
         factors = self._factors(power, shrinkage)
         held_out, matched, uniform = (self._products[kind] @ factors for kind in ("held out", _MATCHED, _UNIFORM))
-        full = [
-            auc_roc(scale * held_out + self._null["held out"], scale * uniform + self._null[_UNIFORM])
-            for scale in scales
-        ]
-        return 1.0 - np.stack([np.full(len(full), auc_roc(held_out, matched)), full])
+        if (power, shrinkage) not in self._residual:
+            self._residual[power, shrinkage] = auc_roc(held_out, matched)
+        full = auc_roc(scale * held_out + self._null["held out"], scale * uniform + self._null[_UNIFORM])
+        return 1.0 - np.array([self._residual[power, shrinkage], full])
 
     def _factors(self, power: float, shrinkage: float) -> NDArray[np.float64]:
         """Return the factor of each dimension, shape (K,)."""

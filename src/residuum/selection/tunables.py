@@ -1,10 +1,14 @@
 """Table of tunable parameters."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from residuum.errors import InvalidParameterError
+from residuum.graph import Graph
+from residuum.models.defaults import read_window
 from residuum.nulls import Configuration
 
 __all__ = ["TUNABLES", "Tunable", "as_parameters", "resolve_search"]
@@ -30,6 +34,8 @@ class Tunable:
         Whether the parameter is tuned by default. Parameters that decide what is removed from the vectors are not.
     variants : callable, optional
         Function from the best value to further candidates.
+    read : callable, optional
+        Function from the graph to candidates and start that replace the default ones.
 
     Examples
     --------
@@ -45,20 +51,43 @@ class Tunable:
     of_factors: bool = True
     by_default: bool = True
     variants: Callable[[Any], Sequence[Any]] | None = None
+    read: Callable[[Graph], tuple[tuple[Any, ...], Any]] | None = None
 
 
-def _falling_weights(window: Any) -> list[tuple[int, ...]]:
-    """Return linearly decreasing weights, as in word2vec, of the length of the window and twice that."""
-    if not isinstance(window, int):
-        return []
-    return [tuple(range(length, 0, -1)) for length in (window, 2 * window)]
+_SHORTEST, _LONGEST = 2, 40
+
+
+def _falling(length: float) -> tuple[int, ...]:
+    """Return linearly decreasing weights, as in word2vec."""
+    return tuple(range(int(np.clip(round(length), _SHORTEST, _LONGEST)), 0, -1))
+
+
+def _other_shape(window: Any) -> list[Any]:
+    """Return the window of the other shape, equal or decreasing weights, with the same mean step."""
+    if isinstance(window, int):
+        return [_falling(1.5 * window)]
+    return [max(round(len(window) / 1.5), 1)]
+
+
+def _windows_near_the_default(graph: Graph) -> tuple[tuple[Any, ...], Any]:
+    """Return a quarter to twice the length that is read off the graph, and the length itself as the start."""
+    length = len(read_window(graph)[0])
+    lengths = (length / 4, length / 2, length, 2 * length)
+    return tuple(dict.fromkeys(map(_falling, lengths))), _falling(length)
 
 
 # In the order of tuning.
 TUNABLES: dict[str, Tunable] = {
     tunable.name: tunable
     for tunable in (
-        Tunable("window", (2, 3, 5, 10, 20, 40), 5, of_factors=False, variants=_falling_weights),
+        Tunable(
+            "window",
+            tuple(map(_falling, (2, 5, 10, 20, 40))),
+            _falling(10),
+            of_factors=False,
+            variants=_other_shape,
+            read=_windows_near_the_default,
+        ),
         Tunable("weighting", (0.0, 0.5, 1.0), 0.5),
         Tunable("floor", (0.0, -1.0, -3.0, -6.0, -10.0), -3.0),
         Tunable("exponent", (0.25, 0.5, 0.75, 1.0), 1.0, by_default=False),
@@ -70,13 +99,15 @@ TUNABLES: dict[str, Tunable] = {
 }
 
 
-def resolve_search(search: Mapping[str, Sequence[Any]] | None, *, factorizes: bool) -> dict[str, Tunable]:
+def resolve_search(search: Mapping[str, Sequence[Any]] | None, graph: Graph, *, factorizes: bool) -> dict[str, Tunable]:
     """Return the parameters to tune.
 
     Parameters
     ----------
     search : mapping of name to values, or None
         Candidate values that replace the default candidates; a single value fixes the parameter.
+    graph : Graph
+        Graph from which default candidates are read.
     factorizes : bool
         Whether the solver factorizes the matrix.
 
@@ -106,11 +137,10 @@ def resolve_search(search: Mapping[str, Sequence[Any]] | None, *, factorizes: bo
             values = tuple(candidates[name])
             start = tunable.start if tunable.start in values else values[len(values) // 2]
             variants = tunable.variants if len(values) > 1 else None
-            tuned[name] = Tunable(
-                name, values, start, tunable.read_off, tunable.of_factors, tunable.by_default, variants
-            )
+            tuned[name] = replace(tunable, values=values, start=start, variants=variants)
         elif tunable.by_default and (factorizes or not tunable.of_factors):
-            tuned[name] = tunable
+            values, start = (tunable.values, tunable.start) if tunable.read is None else tunable.read(graph)
+            tuned[name] = replace(tunable, values=values, start=start)
     return tuned
 
 

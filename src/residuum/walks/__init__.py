@@ -9,7 +9,8 @@ if TYPE_CHECKING:
     from residuum.walks.random_walks import RandomWalks
     from residuum.walks.teleport import Teleport, resolve_teleport
     from residuum.walks.window import WindowProbabilities
+    from residuum.walks.window_family import WindowFamily
 else:
     __getattr__, __dir__ = lazy_exports(__name__)
 
-__all__ = ["CountedProbabilities", "RandomWalks", "Teleport", "WindowProbabilities", "resolve_teleport"]
+__all__ = ["CountedProbabilities", "RandomWalks", "Teleport", "WindowFamily", "WindowProbabilities", "resolve_teleport"]

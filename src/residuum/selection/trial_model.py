@@ -1,0 +1,45 @@
+"""The estimator of a trial: coarse landmarks, and walks shared with the other trials of its split."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from residuum.graph import Graph
+from residuum.models import Residual2Vec
+from residuum.residual import ResidualMatrix
+from residuum.solvers import Landmark, Problem, Solution, Solver, Workspace
+from residuum.walks import Teleport, WindowFamily, WindowProbabilities
+
+__all__ = ["TrialModel"]
+
+# Landmarks of a trial, per dimension and per square root of the number of nodes: enough to tell values apart.
+_PER_DIMENSION, _PER_ROOT = 6, 2
+
+
+class TrialModel(Residual2Vec):
+    """:class:`Residual2Vec` as a trial: without the checks and the fallback that the final fit has.
+
+    Attributes
+    ----------
+    family : WindowFamily or None
+        Walks that trials on the same graph share.
+    """
+
+    family: WindowFamily | None = None
+
+    def _probabilities(
+        self, graph: Graph, window: NDArray[np.float64], teleport: Teleport | None
+    ) -> WindowProbabilities:
+        if self.family is None:
+            return super()._probabilities(graph, window, teleport)
+        return self.family.probabilities(window)
+
+    def _solve(self, solver: Solver, matrix: ResidualMatrix, n_components: int, work: Workspace) -> Solution:
+        if isinstance(solver, Landmark) and solver.n_landmarks is None:
+            wanted = max(_PER_DIMENSION * n_components, int(_PER_ROOT * np.sqrt(matrix.n_nodes)))
+            solver = Landmark(n_landmarks=min(wanted, matrix.n_nodes))
+        return solver.solve(matrix, n_components, work)
+
+    def _guarded(self, solver: Solver, solution: Solution, problem: Problem, work: Workspace) -> tuple[Solver, Any]:
+        return solver, solution
