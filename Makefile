@@ -82,6 +82,7 @@ bench: setup rivals  ## quality and speed beside the rivals; raw results under b
 	@$(BIN)/python benchmarks/quality/rivals.py
 	@$(BIN)/python benchmarks/speed/side_by_side.py
 	@$(BIN)/python benchmarks/speed/contention.py
+	@$(BIN)/python benchmarks/speed/second_core.py
 	@$(BIN)/python benchmarks/speed/embedding_speed.py
 	@$(BIN)/python benchmarks/speed/cold_start.py
 	@$(BIN)/python benchmarks/speed/walk_speed.py
