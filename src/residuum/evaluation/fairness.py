@@ -94,7 +94,7 @@ def neighbor_fairness(
     (True, True)
     """
     u = as_vectors(vectors, graph)
-    labels, codes = Labels.of(values_of(u, groups, "groups", graph))
+    labels, codes = Labels.of(values_of(vectors, groups, "groups", graph))
     mix = group_mix(u, groups, graph, n_neighbors=n_neighbors, null=null, random_state=random_state)
     rows, nearest = nearest_rows(u, n_neighbors)
     shares = np.bincount(codes[rows], minlength=len(labels)) / len(rows)
