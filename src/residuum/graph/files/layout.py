@@ -236,7 +236,7 @@ def _as_character(delimiter: str) -> str:
     character = named.get(delimiter, delimiter)
     if len(character) != 1 or character in '\n\r"':
         raise InvalidParameterError(
-            f"the delimiter must be one character, or one of {', '.join(_DELIMITERS.values())}; got {delimiter!r}."
+            f"delimiter must be one character, or one of {', '.join(_DELIMITERS.values())}; got {delimiter!r}."
         )
     return character
 
