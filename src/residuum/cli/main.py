@@ -85,7 +85,7 @@ def _require_address_space() -> None:
     if limit != resource.RLIM_INFINITY and limit < _ADDRESS_SPACE:
         _fail(
             f"the address space of this process is limited to {limit >> 20} MiB, and the numerical libraries need "
-            f"{_ADDRESS_SPACE >> 20} MiB to start. Raise the limit (ulimit -v); to limit the memory of a fit, use --memory."
+            f"{_ADDRESS_SPACE >> 20} MiB to start. Raise the limit (ulimit -v); to limit a fit, use --memory."
         )
 
 

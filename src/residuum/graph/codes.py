@@ -52,7 +52,7 @@ def is_known(values: NDArray[Any]) -> NDArray[np.bool_]:
     if values.dtype.kind == "f":
         return np.asarray(np.isfinite(values))
     if values.dtype.kind == "M":
-        return ~np.isnat(values)
+        return np.asarray(~np.isnat(values))
     if values.dtype.kind in "OU":
         return np.array([not _is_missing(value) for value in values.tolist()], dtype=bool)
     return np.ones(values.shape, dtype=np.bool_)
