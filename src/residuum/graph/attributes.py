@@ -231,7 +231,8 @@ def as_numbers(values: NDArray[Any], name: str) -> NDArray[np.float64]:
     array([2.])
     """
     if values.dtype == object and len(values) and all(hasattr(value, "isoformat") for value in values.tolist()):
-        values = values.astype("datetime64[us]")
+        # numpy does not know the missing time stamp of pandas.
+        values = np.array([None if value != value else value for value in values.tolist()], dtype="datetime64[us]")
     if values.dtype.kind == "M":
         days = (values - np.datetime64(0, "D")) / np.timedelta64(1, "D")
         return np.asarray(days, dtype=np.float64)
