@@ -98,8 +98,8 @@ def neighbor_fairness(
     labels, codes = Labels.of(values_of(vectors, groups, "groups", graph))
     if (codes < 0).any():
         raise InvalidParameterError(
-            f"groups must name a group for every node; {np.sum(codes < 0)} of {len(codes)} have none. Leave these nodes "
-            "out, or give them a group of their own, such as 'unknown'."
+            f"groups must name a group for every node; {np.sum(codes < 0)} of {len(codes)} have none. Leave these "
+            "nodes out, or give them a group of their own, such as 'unknown'."
         )
     mix = group_mix(u, groups, graph, n_neighbors=n_neighbors, null=null, random_state=random_state)
     rows, nearest = nearest_rows(u, n_neighbors)

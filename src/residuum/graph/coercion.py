@@ -47,9 +47,9 @@ def as_graph(
     ----------
     data : Graph, matrix, edge table, list or array of edges, networkx or igraph graph, torch-geometric data, or path
         A matrix is a scipy sparse matrix or array, a square numpy array, or a pandas data frame whose index and columns
-        are the node ids. Edge tables are pandas or polars data frames or pyarrow tables with one edge per row. A list of edges has a tuple of source, target and optional
-        weight for each edge; an array of edges has shape (m, 2) and is not square. Rows with the same pair of nodes are
-        summed, in either order if the graph is undirected.
+        are the node ids. Edge tables are pandas or polars data frames or pyarrow tables with one edge per row. A list
+        of edges has a tuple of source, target and optional weight for each edge; an array of edges has shape (m, 2) and
+        is not square. Rows with the same pair of nodes are summed, in either order if the graph is undirected.
     directed : bool, optional
         Whether edges have a direction. By default networkx and igraph graphs keep their type, a matrix is undirected
         or an edge index is undirected if it is symmetric, and an edge table or a list of edges is undirected; for

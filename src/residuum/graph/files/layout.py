@@ -124,8 +124,8 @@ def find_layout(file: Path, ending: str, columns: Columns, lines: Iterator[tuple
     header = _has_header(columns, first, [cells for _, cells in rows[1:]], decimal)
     if not columns.names and _is_matrix([cells for _, cells in rows[header:]], decimal):
         raise GraphFileError(
-            f"{file}: as many rows as columns of numbers look like an adjacency matrix, not like edges. Save the matrix "
-            "as .npz or .mtx; if the rows are edges, name their columns source and target."
+            f"{file}: as many rows as columns of numbers look like an adjacency matrix, not like edges. Save the "
+            "matrix as .npz or .mtx; if the rows are edges, name their columns source and target."
         )
     if header:
         return _named_layout(columns, first, delimiter, decimal)
@@ -133,10 +133,12 @@ def find_layout(file: Path, ending: str, columns: Columns, lines: Iterator[tuple
 
 
 def _is_matrix(rows: list[list[str]], decimal: str) -> bool:
-    """Return whether rows are a square matrix of numbers, perhaps after a column of ids.
+    """Return whether rows are a square matrix of numbers, perhaps below and beside node ids.
 
     Few edges with as many columns of numbers are edges, unless the matrix is symmetric.
     """
+    if rows and not any(is_number(cell, decimal) for cell in rows[0]):
+        rows = rows[1:]
     width = max(map(len, rows), default=0)
     if width < 4 or any(len(cells) != width for cells in rows):
         return False
