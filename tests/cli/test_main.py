@@ -183,6 +183,26 @@ def test_s11_too_little_memory_prints_one_line(tmp_path: Path, monkeypatch: pyte
     assert result.stderr.startswith("error: not enough memory")
 
 
+_LIMITED = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv[1]) << 20, -1))
+from residuum.cli import main
+main(["embed", sys.argv[2], "-o", sys.argv[3]])
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs limits of POSIX processes")
+@pytest.mark.parametrize("mebibytes", [150, 400, 600, 1000])
+def test_s11_a_low_limit_of_the_address_space_prints_one_line(mebibytes: int, tmp_path: Path) -> None:
+    (tmp_path / "k.csv").write_text("a,b\nb,c\n")
+    files = [str(tmp_path / name) for name in ("k.csv", "k.npz")]
+    command = [sys.executable, "-c", _LIMITED, str(mebibytes), *files]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (result.returncode, result.stderr.count("\n")) == (1, 1)
+    assert f"is limited to {mebibytes} MiB" in result.stderr
+    assert "ulimit -v" in result.stderr
+
+
 @pytest.mark.parametrize("arguments", [["embed", "k.csv", "-o", "loop.npz"], ["convert", "k.csv", "loop.r2g"]])
 def test_s11_a_loop_of_symbolic_links_prints_one_line(
     arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

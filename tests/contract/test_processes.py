@@ -47,7 +47,7 @@ def test_a_second_fit_gives_the_same_bits(solver, graph, expected):
 
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the platform has no fork")
-def test_a_forked_child_gives_the_same_bits(solver, graph, expected):
+def test_s5_a_child_forked_after_a_fit_gives_the_same_bits(solver, graph, expected):
     np.testing.assert_array_equal(embed_in_process("fork", solver, graph), expected[solver])
 
 

@@ -4,7 +4,7 @@ import pytest
 from sklearn.model_selection import GridSearchCV
 
 from residuum import Residual2Vec, datasets
-from residuum.errors import InvalidGraphError, InvalidParameterError
+from residuum.errors import InvalidGraphError, InvalidParameterError, ResiduumWarning
 from residuum.evaluation import EdgeFold
 
 GRAPH = datasets.planted_groups(90, 3, mixing=0.1, average_degree=8, random_state=0)
@@ -24,6 +24,30 @@ def test_i8_the_error_of_edges_that_cannot_be_scored_names_edge_fold():
     model = Residual2Vec(2, random_state=0).fit(np.array([[0, 1], [1, 2], [2, 0], [2, 3]]))
     with pytest.raises(InvalidParameterError, match=r"use cv=residuum\.evaluation\.EdgeFold\(\)"):
         model.score(np.array([[7, 8], [8, 9], [9, 7]]))
+
+
+@pytest.mark.filterwarnings("ignore:only .* of the edges of X:residuum.errors.ResiduumWarning")
+def test_i8_an_integer_cv_on_a_sorted_edge_list_warns_and_names_edge_fold():
+    search = GridSearchCV(Residual2Vec(8, random_state=0), {"window": [1]}, cv=3)
+    with (
+        pytest.warns(UserWarning, match=r"Scoring failed(?s:.)*use cv=residuum\.evaluation\.EdgeFold"),
+        pytest.warns(UserWarning, match="One or more of the test scores are non-finite"),
+    ):
+        search.fit(EDGES)
+    with pytest.raises(InvalidParameterError, match="EdgeFold"):
+        search.set_params(error_score="raise").fit(EDGES)
+
+
+def test_i8_an_integer_cv_on_an_adjacency_matrix_is_an_error():
+    search = GridSearchCV(Residual2Vec(8, random_state=0), {"window": [1]}, cv=3)
+    with pytest.raises(ValueError, match=r"All the 3 fits failed(?s:.)*must be square; got shape"):
+        search.fit(GRAPH.adjacency)
+
+
+def test_i8_a_score_on_less_than_half_of_the_edges_warns():
+    model = Residual2Vec(2, random_state=0).fit(np.array([[0, 1], [1, 2], [2, 0], [2, 3]]))
+    with pytest.warns(ResiduumWarning, match=r"only 33% of the edges of X join two .* the score ignores the others"):
+        model.score(np.array([[1, 3], [3, 9], [9, 7]]))
 
 
 def test_folds_hold_out_each_edge_outside_the_forest_once():

@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from residuum import Graph
+from residuum import Graph, datasets
+from residuum.errors import InvalidParameterError
 from residuum.evaluation import neighbor_fairness
 
 
@@ -39,3 +40,10 @@ def test_ndkl_is_that_of_a_direct_sum():
             shares = np.bincount(groups[order[:depth]], minlength=2) / depth
             total += weight * sum(p * np.log(p / 0.5) for p in shares if p > 0)
     assert fairness.ndkl == pytest.approx(total / 6 / weights.sum())
+
+
+def test_nodes_without_a_group_are_counted():
+    graph = datasets.karate_club()
+    groups = np.where(np.arange(34) < 3, None, graph.node_attributes["club"])
+    with pytest.raises(InvalidParameterError, match="3 of 34 have none"):
+        neighbor_fairness(np.ones((34, 2)), groups, graph)

@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 
 from residuum import Embedding, Graph, datasets
@@ -69,12 +70,26 @@ def test_nan_in_a_list_of_strings_is_missing():
         lambda vectors, values: similarity_disparity(vectors, values).gap,
     ],
 )
-def test_a_mapping_is_looked_up_by_the_ids_of_an_embedding(measure):
+def test_i1_values_are_matched_by_the_ids_of_an_embedding(measure):
     ids = np.random.default_rng(1).permutation(34)
     embedding = Embedding([f"node {k}" for k in ids], VECTORS[ids])
     value = np.random.default_rng(2).integers(2, size=34)
     by_id = {f"node {k}": value[k] for k in range(34)}
-    assert measure(embedding, by_id) == measure(embedding, value[ids])
+    assert measure(embedding, by_id) == measure(embedding, pd.Series(by_id)) == measure(embedding.vectors, value[ids])
+    with pytest.raises(InvalidParameterError, match=r"an array has no node ids.*begin with 'node \d+'.*embedding\.ids"):
+        measure(embedding, value)
+
+
+@pytest.mark.parametrize("grade", [grade_labels, grade_numbers])
+def test_i1_an_array_beside_an_embedding_is_refused_unless_its_ids_are_integers_in_ascending_order(grade):
+    value = np.random.default_rng(2).integers(2, size=34)
+    graph = Graph(GRAPH.adjacency, [f"node {k}" for k in range(34)])
+    with pytest.raises(InvalidParameterError, match=r"an array has no node ids.*begin with 'node 0'.*graph\.node_ids"):
+        grade(Embedding(graph.node_ids, VECTORS), graph, value, "club")
+    backward = Embedding(np.arange(34)[::-1], VECTORS[::-1])
+    assert grade(backward, GRAPH, value, "club") == grade(VECTORS.astype(np.float32), GRAPH, value, "club")
+    with pytest.raises(InvalidParameterError, match="begin with 33, 32, 31"):
+        attribute_auc(backward, value)
 
 
 def test_a_mapping_is_looked_up_by_the_node_ids_of_a_graph():

@@ -5,7 +5,7 @@ import pytest
 from residuum import Graph
 from residuum.errors import InvalidParameterError
 from residuum.graph import group_codes, node_numbers, node_values
-from residuum.graph.attributes import with_unknown
+from residuum.graph.attributes import as_numbers, with_unknown
 
 IDS = [2, 3, 5, 7]
 RING = [[0, 1, 0, 1], [1, 0, 1, 0], [0, 1, 0, 1], [1, 0, 1, 0]]
@@ -113,3 +113,8 @@ def test_i6_missing_labels_may_be_a_group_of_their_own(groups):
 
 def test_labels_that_are_present_stay_as_they_are():
     assert with_unknown(np.array([1.0, np.nan])).tolist() == [1.0, "unknown"]
+
+
+def test_a_missing_time_stamp_of_pandas_is_nan() -> None:
+    stamps = pd.Series([pd.Timestamp("1970-01-03"), pd.NaT]).astype(object).to_numpy()
+    np.testing.assert_array_equal(as_numbers(stamps, "times"), [2.0, np.nan])

@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 
 from residuum.errors import InvalidParameterError
@@ -14,6 +15,8 @@ from residuum.graph.codes import object_array
         (np.array([0, 1]), [True, True]),
         (np.array([False, True]), [True, True]),
         (np.array([None, "a", np.nan, 0, ""], dtype=object), [False, True, False, True, False]),
+        (np.array(["2020-01-01", "NaT"], dtype="datetime64[D]"), [True, False]),
+        (np.array([pd.NA, "a", pd.NaT], dtype=object), [False, True, False]),
         (np.array([]), []),
         (np.array([], dtype=object), []),
     ],

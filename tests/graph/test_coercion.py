@@ -148,3 +148,13 @@ def test_column_names_require_a_table(name: str) -> None:
         InvalidParameterError, match=f"{name}='a' names a column of an edge table; got data of type ndarray"
     ):
         as_graph(SYMMETRIC, **{name: "a"})
+
+
+def test_a_data_frame_with_ids_as_index_and_columns_is_an_adjacency_matrix() -> None:
+    matrix = pd.DataFrame([[0, 2, 0], [2, 0, 1], [0, 1, 0]], index=list("abc"), columns=list("abc"))
+    for table in (matrix, matrix[list("cab")]):
+        graph = as_graph(table)
+        assert (graph.node_ids.tolist(), graph.directed) == (["a", "b", "c"], False)
+        np.testing.assert_array_equal(graph.adjacency.toarray(), matrix.to_numpy())
+    matrix.loc["b", "a"] = 0
+    assert as_graph(matrix).directed

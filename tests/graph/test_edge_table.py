@@ -146,8 +146,16 @@ def test_error_names_the_row_of_a_missing_value(column: str) -> None:
     ("table", "names", "message"),
     [
         (edges(source=[1]), {}, r"needs two columns, source and target; got \['source'\]"),
-        (edges(a=[1], b=[2]), {"source": "z"}, r"no column 'z'; it has \['a', 'b'\]"),
-        (edges(a=[1], b=[2]), {"weight": "z"}, r"no column 'z'; it has \['a', 'b'\]"),
+        (
+            edges(a=[1], b=[2]),
+            {"source": "z"},
+            "source must be a column of the edge table, which has 'a', 'b'; got 'z'",
+        ),
+        (
+            edges(a=[1], b=[2]),
+            {"weight": "z"},
+            "weight must be a column of the edge table, which has 'a', 'b'; got 'z'",
+        ),
         (edges(source=[], target=[]), {}, "empty: the edge table has no rows"),
         (edges(source=[1], target=[2], weight=["x"]), {}, "must be numbers; the weight column has type string"),
         (pa.table({"a": pa.array([2**63], pa.uint64()), "b": [1]}), {}, f"id {2**63} does not fit in a 64-bit integer"),

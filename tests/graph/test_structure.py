@@ -60,3 +60,8 @@ def test_arrays_of_the_wrong_type_or_length_are_named() -> None:
     assert compressed_fault(floats, ends, 1, (1, 1)) == "indptr and indices must be one-dimensional arrays of integers"
     assert compressed_fault(np.array([0, 1]), ends, 1, (2, 2)) == "indptr has length 2 instead of 3"
     assert compressed_fault(np.array([0, 1]), ends, 1, (1, 1)) is None
+
+
+def test_masked_entries_are_not_edges() -> None:
+    matrix = np.ma.masked_array([[0.0, 1.0], [1.0, 0.0]], mask=[[False, True], [False, False]])
+    np.testing.assert_array_equal(checked_coordinates(matrix).toarray(), [[0, 0], [1, 0]])

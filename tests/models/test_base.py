@@ -7,7 +7,7 @@ import dense_reference as dense
 from graph_cases import graph_cases, labels_for
 from residuum import Embedding, Graph, Residual2Vec, datasets
 from residuum.embedding import PairScores
-from residuum.errors import InvalidParameterError, UnknownNodeError
+from residuum.errors import InvalidParameterError, ResiduumWarning, UnknownNodeError
 from residuum.graph import as_graph
 from residuum.models.base import NodeEmbedding, checked_components
 from residuum.nulls import Configuration, DegreeCorrectedSBM
@@ -140,7 +140,8 @@ def test_edges_to_unknown_nodes_and_self_loops_are_not_scored(monkeypatch):
     model = Fixed(*random_vectors(CASES["unweighted"])).fit(CASES["unweighted"])
     scored = []
     monkeypatch.setattr(PairScores, "full", lambda scores, i, j: scored.append(i) or np.ones(len(i)))
-    model.score(pd.DataFrame({"source": [0, 1, 99, 5], "target": [7, 99, 98, 5]}))
+    with pytest.warns(ResiduumWarning, match="only 29% of the edges of X"):
+        model.score(pd.DataFrame({"source": [0, 1, 99, 5], "target": [7, 99, 98, 5]}))
     # Both directions of the edge from 0 to 7, and as many non-edges.
     assert [len(rows) for rows in scored] == [2, 2]
     with pytest.raises(InvalidParameterError, match="none of the 2 edges of X joins two different nodes"):

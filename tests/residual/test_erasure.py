@@ -78,3 +78,23 @@ def test_out_of_sample_nodes_need_attribute_values():
 def test_an_empty_collection_is_rejected(erase):
     with pytest.raises(InvalidParameterError, match="erase must name at least one attribute"):
         erasure(erase)
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), ""])
+def test_i6_a_missing_label_is_not_a_label(missing):
+    labels = {node: "a" if node % 2 else "b" for node in range(150)} | {7: missing, 9: missing}
+    with pytest.raises(InvalidParameterError, match=r"erase: 'kind' needs .* node 7 has none \(2 of 150 in total\)"):
+        erasure({"kind": labels})
+    numbers = {node: float(node % 5) for node in range(150)} | {7: np.nan}
+    with pytest.raises(InvalidParameterError, match=r"node 7 has none \(1 of 150 in total\)"):
+        erasure(numbers)
+
+
+def test_i6_nodes_absent_from_a_mapping_are_named():
+    with pytest.raises(InvalidParameterError, match="erase must have a value for each of the 150 nodes; 1 have none"):
+        erasure({node: "a" if node % 2 else "b" for node in range(149)})
+
+
+def test_labels_of_different_types_are_different():
+    labels = {node: 1 if node % 3 else "1" for node in range(150)}
+    assert erasure({"kind": labels}).columns().sum(axis=0).tolist() == [100, 50]

@@ -78,10 +78,20 @@ def test_n1_a_landmark_fit_that_misses_the_matrix_falls_back_to_the_exact_solver
 
 def test_n1_without_an_affordable_solver_the_fit_is_kept_and_reported(monkeypatch):
     monkeypatch.setattr("residuum.solvers.guard._affordable", lambda solver, problem: None)
-    with pytest.warns(ResiduumWarning, match="no other solver is affordable"):
+    with pytest.warns(ResiduumWarning, match=r"no other solver is affordable; .* solver='exact' \(about 0 minutes\)"):
         model = Residual2Vec(16, window=1, solver=Landmark(100), random_state=0).fit(grid(30))
     assert model.solver_ == "landmark"
     assert model.approximation_error_ > 0.5
+
+
+@pytest.mark.parametrize("erase", [None, "degree"])
+def test_n1_a_landmark_fit_falls_back_to_the_block_solver_if_the_exact_one_is_too_slow(monkeypatch, erase):
+    monkeypatch.setattr("residuum.solvers.exact.Exact.seconds", lambda solver, problem: 1e6)
+    with pytest.warns(ResiduumWarning, match=r"the block solver is used instead, with an error of \S"):
+        model = Residual2Vec(16, window=1, solver=Landmark(100), erase=erase, random_state=0).fit(grid(30))
+    exact = Residual2Vec(16, window=1, solver="exact", erase=erase, random_state=0).fit(grid(30))
+    assert model.solver_ == "block"
+    np.testing.assert_allclose(model.singular_values_, exact.singular_values_, rtol=1e-2)
 
 
 @pytest.mark.parametrize("floor", [0.0, -3.0])

@@ -87,7 +87,8 @@ def test_probability_of_one_raises() -> None:
 
 def test_teleportation_on_an_undirected_graph_raises() -> None:
     with pytest.raises(
-        InvalidParameterError, match=r"None or 0 for an undirected graph; got 0\.1\. Use a directed graph, or leave"
+        InvalidParameterError,
+        match=r"None or 0 for an undirected graph; got 0\.1\. Use a directed graph, or teleport=None",
     ):
         resolve_teleport(UNDIRECTED, 0.1)
 

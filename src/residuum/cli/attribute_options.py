@@ -10,6 +10,7 @@ import click
 import numpy as np
 
 from residuum import nulls
+from residuum._validation import check_choice
 from residuum.cli.display import printed_log
 from residuum.errors import InvalidParameterError, ResiduumWarning
 from residuum.graph import Graph, is_known, read_node_column
@@ -293,7 +294,7 @@ def null_model_from_options(
     NullModel
         Null model, not fitted.
     """
-    name = null_name or _implied_name(groups, time, coordinates)
+    name = check_choice("--null", null_name or _implied_name(groups, time, coordinates), nulls.null_model_names())
     accepted = getattr(nulls.null_model_class(name), "options", {})
     if gamma is not None and "gamma" not in accepted:
         raise InvalidParameterError(f"--gamma is for the configuration null model; got --null {name}.")

@@ -25,6 +25,9 @@ __all__ = ["main"]
 _COMMANDS = Path(__file__).parent / "commands"
 # New objects between two passes of the garbage collector. The default of 700 takes an eighth of the time to start.
 _GARBAGE_THRESHOLD = 50_000
+# Address space of a small fit with two threads. With less, the numerical libraries crash or wait forever while they are
+# loaded, which cannot be caught.
+_ADDRESS_SPACE = 5 << 29
 
 
 class _Group(click.Group):
@@ -54,6 +57,7 @@ class _Group(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         gc.set_threshold(_GARBAGE_THRESHOLD)
+        _require_address_space()
         try:
             with _terminable(), warnings.catch_warnings(), _compilation_shown():
                 warnings.simplefilter("always", ResiduumWarning)
@@ -69,6 +73,20 @@ class _Group(click.Group):
                 raise
             reason = error.strerror or str(error)
             _fail(f"{error.filename}: {reason}." if error.filename else f"{reason}.")
+
+
+def _require_address_space() -> None:
+    """Refuse to start if the limit of the process is too low for the numerical libraries."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if limit != resource.RLIM_INFINITY and limit < _ADDRESS_SPACE:
+        _fail(
+            f"the address space of this process is limited to {limit >> 20} MiB, and the numerical libraries need "
+            f"{_ADDRESS_SPACE >> 20} MiB to start. Raise the limit (ulimit -v); to limit a fit, use --memory."
+        )
 
 
 class _Notice(logging.Handler):

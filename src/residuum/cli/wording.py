@@ -18,14 +18,20 @@ _OPTIONS = {
     "walk_length": "walk-length",
     "erase_level": "erase-level",
     "erase_strength": "erase-strength",
+    "times": "time",
+    "layers": "groups",
+    "sides": "groups",
 }
 _SAME_NAME = (
-    *("by", "checkpoint", "directed", "epochs", "erase", "floor", "p", "power", "q", "refine", "scale", "shrinkage"),
-    *("solver", "teleport", "tolerance", "weighting", "window"),
+    *("by", "checkpoint", "coordinates", "delimiter", "directed", "epochs", "erase", "floor", "groups", "method", "p"),
+    *("power", "q", "refine", "scale", "shrinkage", "solver", "source", "target", "teleport", "tolerance", "weight"),
+    *("weighting", "window"),
 )
 _VALUE = r"""(?:'[^']*'|"[^"]*"|[-+\w.]+)"""
 _ASSIGNMENT = re.compile(rf"(?<![\w.-])(?<!\w\()({'|'.join([*_OPTIONS, *_SAME_NAME])})=({_VALUE})")
 # Words of the field, such as "window" or "solver", are left alone; names with an underscore can only be parameters.
+# The subject of a message is a parameter, too: "window must be at least 1", "edges.csv: weight must be a column".
+_SUBJECT = re.compile(rf"(?:^|(?<=: ))({'|'.join([*_OPTIONS, *_SAME_NAME])})(?= must |: )")
 _NAME = re.compile(rf"(?<![\w.'\"-])({'|'.join(name for name in _OPTIONS if '_' in name)})(?![\w=('\"])")
 
 
@@ -48,8 +54,11 @@ def in_options(message: str) -> str:
     'use --erase null to erase them (--floor 0 leaks less).'
     >>> in_options("n_components must be below the number of nodes.")
     '--dim must be below the number of nodes.'
+    >>> in_options("window must be at least 1; got 0.")
+    '--window must be at least 1; got 0.'
     """
     text = _ASSIGNMENT.sub(lambda match: _assigned(match[1], match[2].strip("'\"")), message)
+    text = _SUBJECT.sub(lambda match: _option(match[1]), text)
     return _NAME.sub(lambda match: _option(match[1]), text)
 
 
@@ -60,6 +69,8 @@ def _option(parameter: str) -> str:
 def _assigned(parameter: str, value: str) -> str:
     end = "." if value.endswith(".") else ""
     value = value.removesuffix(".")
+    if value == "None":
+        return f"no {_option(parameter)}{end}"
     if value in ("True", "False"):
         return f"{'--' if value == 'True' else '--un'}{parameter}{end}"
     return f"{_option(parameter)} {value}{end}"

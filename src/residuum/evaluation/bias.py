@@ -48,8 +48,8 @@ def similarity_dependence(
     vectors : array of shape (N, K), or Embedding
         One vector per node.
     attribute : array of shape (N,), or mapping of node id to value
-        For example the log degree, or a year. An array follows the order of the vectors; a mapping requires an
-        Embedding.
+        For example the log degree, or a year. In the order of the vectors if they are an array, by node id if they are
+        an Embedding.
     kind : {"number", "label"}, optional
         Type of the attribute. By default floating-point values are numbers and all others are labels; use "number" for
         years stored as integers.
@@ -140,7 +140,7 @@ def label_predictability(
     vectors : array of shape (N, K), or Embedding
         One vector per node.
     labels : array of shape (N,), or mapping of node id to label
-        An array follows the order of the vectors; a mapping requires an Embedding.
+        In the order of the vectors if they are an array, by node id if they are an Embedding.
     n_nodes : int
         Maximum number of nodes used.
     random_state : int or None
@@ -204,7 +204,7 @@ def attribute_auc(
     vectors : array of shape (N, K), or Embedding
         One vector per node.
     attribute : array of shape (N,), or mapping of node id to value
-        An array follows the order of the vectors; a mapping requires an Embedding.
+        In the order of the vectors if they are an array, by node id if they are an Embedding.
     kind : {"number", "label"}, optional
         Type of the attribute. By default floating-point values are numbers and all others are labels; use "number" for
         years stored as integers.

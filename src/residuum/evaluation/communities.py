@@ -36,7 +36,7 @@ def community_auc(
     vectors : array of shape (N, K), or Embedding
         One vector per node.
     communities : array of shape (N,), or mapping of node id to community
-        An array follows the order of the vectors; a mapping requires an Embedding.
+        In the order of the vectors if they are an array, by node id if they are an Embedding.
     n_pairs : int
         Number of random pairs.
     random_state : int, Generator or None
@@ -106,7 +106,7 @@ def community_recovery(
     vectors : array of shape (N, K), or Embedding
         One vector per node.
     communities : array of shape (N,), or mapping of node id to community
-        An array follows the order of the vectors; a mapping requires an Embedding.
+        In the order of the vectors if they are an array, by node id if they are an Embedding.
     n_clusters : int, optional
         Number of clusters; by default the number of communities.
     random_state : int

@@ -62,7 +62,7 @@ def similarity_disparity(vectors: Vectors, groups: Values) -> Disparity:
     vectors : array of shape (N, K), or Embedding
         One vector per node.
     groups : array of shape (N,), or mapping of node id to group
-        An array follows the order of the vectors; a mapping requires an Embedding.
+        In the order of the vectors if they are an array, by node id if they are an Embedding.
 
     Returns
     -------

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from residuum.errors import InvalidParameterError
 from residuum.evaluation.neighborhoods import LogProbability, group_mix
 from residuum.evaluation.values import Values, values_of
 from residuum.evaluation.vectors import Vectors, as_vectors, nearest_rows
@@ -94,7 +95,12 @@ def neighbor_fairness(
     (True, True)
     """
     u = as_vectors(vectors, graph)
-    labels, codes = Labels.of(values_of(u, groups, "groups", graph))
+    labels, codes = Labels.of(values_of(vectors, groups, "groups", graph))
+    if (codes < 0).any():
+        raise InvalidParameterError(
+            f"groups must name a group for every node; {np.sum(codes < 0)} of {len(codes)} have none. Leave these "
+            "nodes out, or give them a group of their own, such as 'unknown'."
+        )
     mix = group_mix(u, groups, graph, n_neighbors=n_neighbors, null=null, random_state=random_state)
     rows, nearest = nearest_rows(u, n_neighbors)
     shares = np.bincount(codes[rows], minlength=len(labels)) / len(rows)

@@ -143,7 +143,7 @@ def grade_labels(vectors: Vectors, graph: Graph, labels: Values, name: str, *, r
     ('same club among neighbors', 0.9)
     """
     u = as_vectors(vectors, graph)
-    label = values_of(u, labels, "labels", graph)
+    label = values_of(vectors, labels, "labels", graph)
     has_label = is_known(label)
     if not has_label.all():
         u, label, graph = u[has_label], label[has_label], graph.subgraph(has_label)
@@ -185,7 +185,7 @@ def grade_numbers(
     ('R² of similarity on log degree', True)
     """
     u = as_vectors(vectors, graph)
-    number = values_of(u, numbers, "numbers", graph).astype(np.float64)
+    number = values_of(vectors, numbers, "numbers", graph).astype(np.float64)
     has_number = is_known(number)
     if not has_number.all():
         u, number, graph = u[has_number], number[has_number], graph.subgraph(has_number)

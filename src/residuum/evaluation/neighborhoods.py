@@ -106,7 +106,7 @@ def group_mix(
            [0. , 1. ]])
     """
     u = as_vectors(vectors, graph)
-    labels, codes = Labels.of(values_of(u, groups, "groups", graph))
+    labels, codes = Labels.of(values_of(vectors, groups, "groups", graph))
     if len(labels) == 0:
         raise InvalidParameterError(f"groups must label at least one node; all {len(u)} labels are missing.")
     # A zero vector keeps nodes without a group from being neighbors.
@@ -214,7 +214,7 @@ def hub_share(vectors: Vectors, degrees: Values, *, n_neighbors: int = 10, top: 
     vectors : array of shape (N, K), or Embedding
         One vector per node.
     degrees : array of shape (N,), or mapping of node id to degree
-        An array follows the order of the vectors; a mapping requires an Embedding.
+        In the order of the vectors if they are an array, by node id if they are an Embedding.
     n_neighbors : int
         Number of neighbors k.
     top : float

@@ -62,8 +62,8 @@ def predict_classes(
     vectors : array of shape (N, K), or Embedding
         One vector per node.
     labels : array of shape (N,), or mapping of node id to label
-        An array follows the order of the vectors; a mapping requires an Embedding. Nodes with a missing label (None,
-        NaN or an empty string) are ignored.
+        In the order of the vectors if they are an array, by node id if they are an Embedding. Nodes with a missing
+        label (None, NaN or an empty string) are ignored.
     n_neighbors : int
         Number of neighbors k.
     groups : array of shape (N,), optional
@@ -130,8 +130,8 @@ def predict_numbers(
     vectors : array of shape (N, K), or Embedding
         One vector per node.
     numbers : array of shape (N,), or mapping of node id to number
-        At least two distinct numbers. An array follows the order of the vectors; a mapping requires an Embedding. Nodes
-        with NaN are ignored.
+        At least two distinct numbers, in the order of the vectors if they are an array, by node id if they are an
+        Embedding. Nodes with NaN are ignored.
     n_neighbors : int
         Number of neighbors k.
     groups : array of shape (N,), optional

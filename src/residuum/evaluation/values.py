@@ -11,7 +11,7 @@ from residuum.embedding import Embedding
 from residuum.errors import InvalidParameterError
 from residuum.evaluation.vectors import Vectors
 from residuum.graph import Graph
-from residuum.graph.attributes import values_by_id
+from residuum.graph.attributes import require_ids, values_by_id
 
 __all__ = ["Kind", "Values", "check_varied", "of_kind", "values_of"]
 
@@ -26,8 +26,9 @@ def values_of(vectors: Vectors, values: Values, name: str, graph: Graph | None =
     ----------
     vectors : array of shape (N, K), or Embedding
         One vector per node.
-    values : array of shape (N,), or mapping of node id to value
-        An array follows the order of the rows. A mapping requires the node ids of an Embedding or of ``graph``.
+    values : array of shape (N,), mapping of node id to value, or pandas Series
+        An array follows the order of the rows; beside an Embedding, whose order may be another, it is refused unless
+        the ids are integers in ascending order. A mapping requires the node ids of an Embedding or of ``graph``.
     name : str
         The parameter that holds the values, for error messages.
     graph : Graph, optional
@@ -45,10 +46,12 @@ def values_of(vectors: Vectors, values: Values, name: str, graph: Graph | None =
     >>> values_of(Embedding([7, 5], np.ones((2, 3))), {5: "a", 7: "b"}, "labels").tolist()
     ['b', 'a']
     """
+    if isinstance(vectors, Embedding):
+        ids, source = (vectors.ids, "embedding.ids") if graph is None else (graph.node_ids, "graph.node_ids")
+        require_ids(ids, values, name, source)
+        return values_by_id(ids.tolist(), values, name)
     if graph is not None:
         return values_by_id(graph.node_ids.tolist(), values, name)
-    if isinstance(vectors, Embedding):
-        return values_by_id(vectors.ids.tolist(), values, name)
     if isinstance(values, Mapping):
         raise InvalidParameterError(
             f"{name} must be an array in the order of the vectors if vectors is an array; got a mapping. "

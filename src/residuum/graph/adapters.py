@@ -8,7 +8,16 @@ from scipy import sparse
 from residuum.errors import InvalidGraphError
 from residuum.graph.graph import Graph, asymmetric_pair
 
-__all__ = ["from_igraph", "from_matrix", "from_networkx", "is_igraph", "is_networkx", "redirected"]
+__all__ = [
+    "from_adjacency_table",
+    "from_igraph",
+    "from_matrix",
+    "from_networkx",
+    "is_adjacency_table",
+    "is_igraph",
+    "is_networkx",
+    "redirected",
+]
 
 
 def redirected(graph: Graph, directed: bool | None) -> Graph:
@@ -62,6 +71,44 @@ def from_matrix(matrix: Any, directed: bool | None) -> Graph:
         if asymmetric_pair(graph.adjacency) is not None:
             return graph
     return Graph(matrix, directed=bool(directed))
+
+
+def is_adjacency_table(data: Any) -> bool:
+    """Return whether an object is a pandas data frame whose columns are its index, in any order: an adjacency matrix.
+
+    Parameters
+    ----------
+    data : object
+        Any object.
+
+    Returns
+    -------
+    bool
+        False for edge tables, whose columns are sources, targets and weights.
+    """
+    if not (hasattr(data, "index") and hasattr(data, "columns") and hasattr(data, "to_numpy")):
+        return False
+    return len(data.index) == len(data.columns) and set(data.index) == set(data.columns)
+
+
+def from_adjacency_table(table: Any, directed: bool | None) -> Graph:
+    """Return the graph of an adjacency matrix with node ids as index and columns.
+
+    Parameters
+    ----------
+    table : pandas DataFrame of shape (N, N)
+        Non-negative weights, from the row to the column.
+    directed : bool or None
+        Whether edges have a direction; None for a graph that is undirected if the matrix is symmetric.
+
+    Returns
+    -------
+    Graph
+        Node ids are the index.
+    """
+    ids = table.index.tolist()
+    graph = from_matrix(table[ids].to_numpy(), directed)
+    return Graph(graph.adjacency, ids, directed=graph.directed)
 
 
 def is_networkx(data: Any) -> bool:

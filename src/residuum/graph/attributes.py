@@ -19,6 +19,7 @@ __all__ = [
     "group_codes",
     "node_numbers",
     "node_values",
+    "require_ids",
     "values_by_id",
     "with_unknown",
 ]
@@ -65,19 +66,35 @@ def node_values(graph: Graph, values: NodeValues, name: str, *, partial: bool = 
             available = ", ".join(map(repr, graph.node_attributes)) or "none"
             raise InvalidParameterError(f"{name}: the graph has no node attribute {values!r}; it has {available}.")
         return graph.node_attributes[values]
-    if not isinstance(values, Mapping) and not _is_series(values):
-        _require_ascending(graph, name)
+    require_ids(graph.node_ids, values, name, "graph.node_ids")
     return values_by_id(graph.node_ids.tolist(), values, name, partial=partial)
 
 
-def _require_ascending(graph: Graph, name: str) -> None:
-    ids = graph.node_ids
-    if ids.dtype.kind in "iu" and (np.diff(ids) > 0).all():
+def require_ids(ids: NDArray[Any], values: ArrayLike | Mapping[Any, Any], name: str, source: str) -> None:
+    """Refuse an array of values that cannot be matched to node ids.
+
+    Parameters
+    ----------
+    ids : array of shape (N,)
+        Node ids.
+    values : mapping, pandas Series or array of shape (N,)
+        Values by node id are always accepted, an array only if the ids are integers in ascending order.
+    name : str
+        Name of the caller's parameter, for error messages.
+    source : str
+        Expression for the ids, for the error message.
+
+    Raises
+    ------
+    InvalidParameterError
+        If values are an array, and the ids are not integers in ascending order.
+    """
+    if isinstance(values, Mapping) or _is_series(values) or (ids.dtype.kind in "iu" and (np.diff(ids) > 0).all()):
         return
     raise InvalidParameterError(
-        f"{name}: an array has no node ids, so it can be matched only if the ids of the graph are integers in "
-        f"ascending order; they begin with {', '.join(map(repr, ids[:3].tolist()))}. Pass a dict or a pandas Series by "
-        "node id: dict(zip(graph.node_ids.tolist(), values)) if the values are in the order of graph.node_ids."
+        f"{name}: an array has no node ids, so it can be matched only if the node ids are integers in ascending order; "
+        f"they begin with {', '.join(map(repr, ids[:3].tolist()))}. Pass a dict or a pandas Series by node id: "
+        f"dict(zip({source}.tolist(), values)) if the values are in the order of {source}."
     )
 
 
@@ -214,7 +231,8 @@ def as_numbers(values: NDArray[Any], name: str) -> NDArray[np.float64]:
     array([2.])
     """
     if values.dtype == object and len(values) and all(hasattr(value, "isoformat") for value in values.tolist()):
-        values = values.astype("datetime64[us]")
+        # numpy does not know the missing time stamp of pandas.
+        values = np.array([None if value != value else value for value in values.tolist()], dtype="datetime64[us]")
     if values.dtype.kind == "M":
         days = (values - np.datetime64(0, "D")) / np.timedelta64(1, "D")
         return np.asarray(days, dtype=np.float64)

@@ -36,7 +36,8 @@ def is_known(values: NDArray[Any]) -> NDArray[np.bool_]:
     Parameters
     ----------
     values : array of shape (N,)
-        Labels or numbers; None, NaN, infinite numbers and empty strings count as missing.
+        Labels, numbers or time stamps; None, NaN, NaT, ``pandas.NA``, infinite numbers and empty strings count as
+        missing.
 
     Returns
     -------
@@ -50,9 +51,21 @@ def is_known(values: NDArray[Any]) -> NDArray[np.bool_]:
     """
     if values.dtype.kind == "f":
         return np.asarray(np.isfinite(values))
+    if values.dtype.kind == "M":
+        return np.asarray(~np.isnat(values))
     if values.dtype.kind in "OU":
-        return np.array([not (value is None or value != value or value == "") for value in values.tolist()], dtype=bool)
+        return np.array([not _is_missing(value) for value in values.tolist()], dtype=bool)
     return np.ones(values.shape, dtype=np.bool_)
+
+
+def _is_missing(value: Any) -> bool:
+    if value is None or (isinstance(value, str) and not value):
+        return True
+    try:
+        return bool(value != value)
+    except TypeError:
+        # pandas.NA has no truth value.
+        return True
 
 
 @dataclass(frozen=True)

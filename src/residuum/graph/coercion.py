@@ -7,7 +7,16 @@ import numpy as np
 from scipy import sparse
 
 from residuum.errors import InvalidGraphError, InvalidParameterError
-from residuum.graph.adapters import from_igraph, from_matrix, from_networkx, is_igraph, is_networkx, redirected
+from residuum.graph.adapters import (
+    from_adjacency_table,
+    from_igraph,
+    from_matrix,
+    from_networkx,
+    is_adjacency_table,
+    is_igraph,
+    is_networkx,
+    redirected,
+)
 from residuum.graph.edge_table import graph_from_table, is_table
 from residuum.graph.files.readers import read_graph
 from residuum.graph.graph import Graph
@@ -37,10 +46,10 @@ def as_graph(
     Parameters
     ----------
     data : Graph, matrix, edge table, list or array of edges, networkx or igraph graph, torch-geometric data, or path
-        A matrix is a scipy sparse matrix or array, or a square numpy array. Edge tables are pandas or polars data
-        frames or pyarrow tables with one edge per row. A list of edges has a tuple of source, target and optional
-        weight for each edge; an array of edges has shape (m, 2) and is not square. Rows with the same pair of nodes are
-        summed, in either order if the graph is undirected.
+        A matrix is a scipy sparse matrix or array, a square numpy array, or a pandas data frame whose index and columns
+        are the node ids. Edge tables are pandas or polars data frames or pyarrow tables with one edge per row. A list
+        of edges has a tuple of source, target and optional weight for each edge; an array of edges has shape (m, 2) and
+        is not square. Rows with the same pair of nodes are summed, in either order if the graph is undirected.
     directed : bool, optional
         Whether edges have a direction. By default networkx and igraph graphs keep their type, a matrix is undirected
         or an edge index is undirected if it is symmetric, and an edge table or a list of edges is undirected; for
@@ -80,6 +89,8 @@ def as_graph(
         return redirected(data, directed)
     if isinstance(data, (str, os.PathLike)):
         return read_graph(data, directed=directed, source=source, target=target, weight=weight)
+    if source is None and target is None and is_adjacency_table(data):
+        return from_adjacency_table(data, directed)
     if is_table(data):
         return graph_from_table(data, directed=bool(directed), source=source, target=target, weight=weight)
     if is_networkx(data):

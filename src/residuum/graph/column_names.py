@@ -162,9 +162,8 @@ def end_columns(names: Sequence[str], source: str | None, target: str | None) ->
     duplicate, count = Counter(names).most_common(1)[0]
     if count > 1:
         raise InvalidGraphError(f"the column name {duplicate!r} occurs twice; rename one of the columns.")
-    for name in (source, target):
-        if name is not None and name not in names:
-            raise InvalidGraphError(f"the edge table has no column {name!r}; it has {list(names)}.")
+    _require_column("source", source, names)
+    _require_column("target", target, names)
     if source is not None and source == target:
         raise InvalidGraphError(f"source and target must be two columns; both are {source!r}.")
     if source is None and target is None:
@@ -178,6 +177,12 @@ def end_columns(names: Sequence[str], source: str | None, target: str | None) ->
     free = (name for name in sorted(remaining[:2], key=list(names).index) if name != source)
     source = source or next(free)
     return source, target or next(free)
+
+
+def _require_column(parameter: str, name: str | None, names: Sequence[str]) -> None:
+    if name is not None and name not in names:
+        listed = ", ".join(map(repr, names))
+        raise InvalidGraphError(f"{parameter} must be a column of the edge table, which has {listed}; got {name!r}.")
 
 
 def _penalty(name: str) -> int:
@@ -217,10 +222,9 @@ def weight_column(names: Sequence[str], weight: str | None, ends: Sequence[str])
     True
     """
     if weight is not None:
-        if weight not in names:
-            raise InvalidGraphError(f"the edge table has no column {weight!r}; it has {list(names)}.")
+        _require_column("weight", weight, names)
         if weight in ends:
-            raise InvalidGraphError(f"the weight must be another column than the two ends; got {weight!r}.")
+            raise InvalidGraphError(f"weight must be another column than the two ends; got {weight!r}.")
         return weight
     words = {name: _words(name) for name in names if name not in ends}
     for usual in _WEIGHTS:

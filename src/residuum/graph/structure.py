@@ -34,6 +34,9 @@ def checked_coordinates(matrix: Any) -> "sparse.coo_array[Any]":
     """
     if sparse.issparse(matrix) and getattr(matrix, "format", None) in {"csr", "csc", "bsr"}:
         _check_compressed(matrix)
+    if isinstance(matrix, np.ma.MaskedArray):
+        # numpy hides masked values, scipy would read them.
+        matrix = matrix.filled(0)
     try:
         entries = sparse.coo_array(matrix)
     except (TypeError, ValueError, OverflowError) as error:

@@ -1,6 +1,7 @@
 """Base class of all estimators: vectors, pair scores, neighbors and export."""
 
 import os
+import warnings
 from collections.abc import Mapping
 from typing import Any, Self
 
@@ -9,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from residuum._validation import check_choice, check_integer
 from residuum.embedding import Embedding, PairScores, paired_positions
-from residuum.errors import InvalidParameterError
+from residuum.errors import InvalidParameterError, ResiduumWarning
 from residuum.evaluation import auc_roc, uniform_non_edges, with_edges
 from residuum.graph import Graph, as_graph
 from residuum.models.estimator import Estimator
@@ -181,8 +182,8 @@ class NodeEmbedding(Estimator):
     def score(self, X: Any, y: Any = None) -> float:
         """Return the AUC of the full score on the edges of X against as many random non-edges.
 
-        Edges with a node outside the training graph are ignored. To choose parameters on held-out edges by
-        ``GridSearchCV(Residual2Vec(), …, cv=EdgeFold(3))``, pass an edge table and
+        Edges with a node outside the training graph are ignored, with a warning if they are most of them. To choose
+        parameters on held-out edges by ``GridSearchCV(Residual2Vec(), …, cv=EdgeFold(3))``, pass an edge table and
         :class:`residuum.evaluation.EdgeFold`, which keeps every node in the training set. An integer ``cv`` holds out
         blocks of rows: if the table is sorted, no edge of a block can be scored, and scikit-learn turns the error of
         this method into a warning and a score of NaN.
@@ -214,6 +215,13 @@ class NodeEmbedding(Estimator):
             raise InvalidParameterError(
                 f"none of the {held_out.n_edges} edges of X joins two different nodes of the training graph; pass "
                 "held-out edges of that graph. In GridSearchCV use cv=residuum.evaluation.EdgeFold()."
+            )
+        if 2 * use.sum() < len(use):
+            warnings.warn(
+                f"only {use.mean():.0%} of the edges of X join two different nodes of the training graph; the score "
+                "ignores the others. In GridSearchCV use cv=residuum.evaluation.EdgeFold().",
+                ResiduumWarning,
+                stacklevel=2,
             )
         ends = held_out.node_ids[entries.row[use]], held_out.node_ids[entries.col[use]]
         pairs = np.stack([self.graph_.positions(end) for end in ends], axis=1)

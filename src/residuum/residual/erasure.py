@@ -11,6 +11,7 @@ from scipy import sparse
 from residuum.errors import InvalidParameterError, NullModelError
 from residuum.graph import Bins, Graph, Labels, node_values
 from residuum.graph.attributes import as_numbers
+from residuum.graph.codes import is_known
 from residuum.nulls import BlockNull, FittedNull
 
 __all__ = ["Erasure", "build_erasure"]
@@ -241,7 +242,7 @@ def build_erasure(graph: Graph, erase: Any, null: FittedNull, strength: float = 
     """
     if erase is None:
         return None
-    if isinstance(erase, Mapping) and not set(graph.node_ids.tolist()) <= set(erase):
+    if isinstance(erase, Mapping) and not _is_by_node(erase, graph):
         named = list(erase.items())
     elif isinstance(erase, Sequence) and not isinstance(erase, str) and _is_list_of_attributes(erase, graph.n_nodes):
         named = [
@@ -262,6 +263,12 @@ def build_erasure(graph: Graph, erase: Any, null: FittedNull, strength: float = 
     return erasure
 
 
+def _is_by_node(erase: Mapping[Any, Any], graph: Graph) -> bool:
+    """Return whether a mapping holds one value per node, perhaps not for all, rather than attributes by name."""
+    ids = set(graph.node_ids.tolist())
+    return ids <= set(erase) or any(key in ids and np.ndim(value) == 0 for key, value in erase.items())
+
+
 def _is_list_of_attributes(erase: Sequence[Any], n_nodes: int) -> bool:
     """Return whether a list holds attributes, rather than one value per node."""
     return len(erase) != n_nodes or any(np.ndim(item) > 0 or isinstance(item, Mapping) for item in erase)
@@ -273,17 +280,23 @@ def _parts(graph: Graph, name: str, attribute: Any, null: FittedNull) -> list[Pa
     if isinstance(attribute, str) and attribute == "null":
         return [_null_part(null)]
     values = node_values(graph, attribute, "erase")
+    _refuse_missing(graph, name, values)
     if _is_numeric(values) and len(np.unique(values)) > _MOST_DISTINCT:
         numbers = as_numbers(values, "erase")
-        if not np.isfinite(numbers).all():
-            n_bad = int(np.sum(~np.isfinite(numbers)))
-            raise InvalidParameterError(
-                f"erase: {name!r} must be finite for every node; {n_bad} of {len(numbers)} values are NaN or infinite."
-            )
         return [Part(name, NumberColumns.of(numbers), numbers)]
-    if values.dtype == object:
-        values = values.astype(str)
-    return [Part(name, LabelColumns(Labels(np.unique(values))), values)]
+    return [Part(name, LabelColumns(Labels.of(values)[0]), values)]
+
+
+def _refuse_missing(graph: Graph, name: str, values: NDArray[Any]) -> None:
+    """Raise an error if a value is missing; encoded as a label, None would be a group that nobody asked for."""
+    without = np.flatnonzero(~is_known(values))
+    if len(without):
+        node = graph.node_ids.tolist()[int(without[0])]
+        raise InvalidParameterError(
+            f"erase: {name!r} needs a value for every node; node {node!r} has none ({len(without)} of {len(values)} in "
+            "total). Fill in the numbers, or give these nodes a label of their own, such as 'unknown' (on the command "
+            "line: --missing unknown)."
+        )
 
 
 def _is_numeric(values: NDArray[Any]) -> bool:

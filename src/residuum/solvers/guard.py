@@ -168,20 +168,36 @@ def _better(
     )
     other = _affordable(solver, problem)
     if other is None:
-        message = f"{found}, and no other solver is affordable; use a longer window or more landmarks."
+        message = f"{found}, and no other solver is affordable; {_remedy(problem)}"
     else:
         for name in _STAGES:
             work.store.forget(name)
         second = other.solve(solution.matrix, problem.n_components, work)
         assert isinstance(second, FactorSolution)
-        (_, first_rest), (_, second_rest) = measured_errors(solution), measured_errors(second)
-        if other.exactness == 0 or (first_rest or np.inf) > (second_rest or np.inf):
-            message = f"{found}; the {other.name} solver is used instead."
+        if other.exactness == 0 or _fits_better(second, solution):
+            message = f"{found}; the {other.name} solver is used instead, with an error of {second.error:.2g}."
             solver, solution = other, second
         else:
-            message = f"{found}, and the {other.name} solver is worse; use a longer window or more landmarks."
+            message = f"{found}, and the {other.name} solver is worse; {_remedy(problem)}"
     warnings.warn(message, ResiduumWarning, stacklevel=5)
     return solver, solution
+
+
+def _fits_better(second: FactorSolution, first: FactorSolution) -> bool:
+    """Return whether a solution reproduces sampled rows better than another; if erased, whether its error is lower."""
+    (_, rest), (_, first_rest) = measured_errors(second), measured_errors(first)
+    return second.error < first.error if rest is None or first_rest is None else rest < first_rest
+
+
+def _remedy(problem: Problem) -> str:
+    """Return what to do about a solution that no affordable solver improves, with the cost of the exact one."""
+    exact = next((estimate for estimate in plan(problem) if estimate.solver == "exact" and estimate.possible), None)
+    cost = "" if exact is None else f", or solver='exact' (about {_duration(exact.seconds)})"
+    return f"its vectors are kept. Use a longer window or more landmarks{cost}."
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds / 3600:.1f} hours" if seconds >= 3600 else f"{seconds / 60:.0f} minutes"
 
 
 def _affordable(solver: Solver, problem: Problem) -> Solver | None:

@@ -84,7 +84,7 @@ def resolve_teleport(graph: Graph, teleport: Any) -> Teleport | None:
         if probability:
             raise InvalidParameterError(
                 f"teleport must be None or 0 for an undirected graph; got {teleport!r}. "
-                "Use a directed graph, or leave teleport out."
+                "Use a directed graph, or teleport=None."
             )
         return None
     if probability is None:

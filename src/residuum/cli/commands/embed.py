@@ -176,7 +176,7 @@ def _numbers(kind: type[Any]) -> Converter:
 @click.option("--walks", type=int, metavar="N", help="Random walks per node. [default: 10]")
 @click.option("--walk-length", type=int, metavar="N", help="Steps per walk. [default: 80]")
 @click.option("--epochs", type=int, metavar="N", help="Training epochs. [default: 5; GNNs: 100]")
-@click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed.")
 @click.option("--memory", metavar="SIZE", help="Memory limit, such as 8GiB. [default: half of free memory]")
 @click.option(
     "--checkpoint",

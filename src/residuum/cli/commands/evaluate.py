@@ -26,7 +26,9 @@ __all__ = ["evaluate"]
 @click.option("--hidden", type=click.Path(path_type=Path), metavar="FILE", help="Held-out edges to predict.")
 @click.option("--groups", multiple=True, metavar="FILE:COLUMN", help="Node labels to predict (repeatable).")
 @click.option("--numbers", multiple=True, metavar="FILE:COLUMN", help="Node numbers to predict (repeatable).")
-@click.option("--seed", type=int, default=0, show_default=True, help="Random seed of pairs and folds.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed of pairs and folds."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print names, values and meanings as JSON.")
 @attribute_options(missing="unknown", meaning="left out")
 @graph_options

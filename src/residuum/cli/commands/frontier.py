@@ -36,7 +36,7 @@ _HELD_OUT = 0.5
 )
 @click.option("-k", "--dim", default=64, show_default=True, help="Number of dimensions.")
 @click.option("--max-leak", default=0.05, show_default=True, help="Largest leakage of the recommended setting.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed.")
 @click.option("--threads", type=int, metavar="N", help="Number of threads. [default: all cores]")
 @click.option("--overwrite", is_flag=True, help="Replace output files.")
 @click.option("-q", "--quiet", is_flag=True, help="Hide progress.")

@@ -122,9 +122,33 @@ def find_layout(file: Path, ending: str, columns: Columns, lines: Iterator[tuple
             f"{_DELIMITERS.get(delimiter, repr(delimiter))}-separated."
         )
     header = _has_header(columns, first, [cells for _, cells in rows[1:]], decimal)
+    if not columns.names and _is_matrix([cells for _, cells in rows[header:]], decimal):
+        raise GraphFileError(
+            f"{file}: as many rows as columns of numbers look like an adjacency matrix, not like edges. Save the "
+            "matrix as .npz or .mtx; if the rows are edges, name their columns source and target."
+        )
     if header:
         return _named_layout(columns, first, delimiter, decimal)
     return _numbered_layout(columns, rows, delimiter, decimal)
+
+
+def _is_matrix(rows: list[list[str]], decimal: str) -> bool:
+    """Return whether rows are a square matrix of numbers, perhaps below and beside node ids.
+
+    Few edges with as many columns of numbers are edges, unless the matrix is symmetric.
+    """
+    if rows and not any(is_number(cell, decimal) for cell in rows[0]):
+        rows = rows[1:]
+    width = max(map(len, rows), default=0)
+    if width < 4 or any(len(cells) != width for cells in rows):
+        return False
+    if len(rows) == width - 1:
+        rows = [cells[1:] for cells in rows]
+    elif len(rows) != min(width, _SAMPLE_LINES):
+        return False
+    if not all(is_number(cell, decimal) for cells in rows for cell in cells):
+        return False
+    return width > 8 or [tuple(cells) for cells in rows] == list(zip(*rows, strict=True))
 
 
 def _has_header(columns: Columns, first: list[str], rows: list[list[str]], decimal: str) -> bool:
@@ -236,7 +260,7 @@ def _as_character(delimiter: str) -> str:
     character = named.get(delimiter, delimiter)
     if len(character) != 1 or character in '\n\r"':
         raise InvalidParameterError(
-            f"the delimiter must be one character, or one of {', '.join(_DELIMITERS.values())}; got {delimiter!r}."
+            f"delimiter must be one character, or one of {', '.join(_DELIMITERS.values())}; got {delimiter!r}."
         )
     return character
 

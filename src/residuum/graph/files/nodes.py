@@ -98,6 +98,10 @@ def _id_column(file: Path, table: pa.Table, column: str, graph: Graph) -> str:
             f"{file}: no column besides {column!r} has ids of the graph, such as {graph.node_ids.tolist()[0]!r}; it "
             f"has {', '.join(map(repr, columns)) or 'no other column'}. {_REMEDY}"
         )
+    if len(node_ids & set(map(str, _written(table.column(column))))) > 2 * most:
+        raise GraphFileError(
+            f"{file}: column {column!r} has the ids of the graph; use another column as the attribute."
+        )
     candidates = [name for name, count in matched.items() if 2 * count >= most]
     named = {name.lower(): name for name in candidates}
     usual = next((named[name] for name in _ID_NAMES if name in named), None)
