@@ -6,7 +6,7 @@ import pytest
 from graph_cases import OpaqueNull, graph_cases, labels_for
 from residuum.errors import MemoryLimitError
 from residuum.nulls import Configuration, DegreeCorrectedSBM, ErdosRenyi
-from residuum.residual import ResidualMatrix
+from residuum.residual import ResidualMatrix, count_walks
 from residuum.solvers import Needs, Problem, Solver, Workspace, resolve_solver, solver_names
 from residuum.solvers.base import MeasuredSolver
 from residuum.walks import WindowProbabilities, resolve_teleport
@@ -48,6 +48,7 @@ def test_a_problem_has_the_sizes_of_its_matrix(case):
         memory_limit=123,
         n_groups=3,
         threads=3,
+        n_walks=count_walks(WindowProbabilities(graph, 3, resolve_teleport(graph, None))),
     )
 
 

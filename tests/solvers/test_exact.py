@@ -1,14 +1,15 @@
 import numpy as np
 import pytest
+from scipy import sparse
 
 import dense_reference as dense
 from graph_cases import graph_cases
-from residuum import Graph, datasets
+from residuum import Graph, Residual2Vec, datasets
 from residuum._checkpoint import Store, open_checkpoint
 from residuum.errors import MemoryLimitError, ResiduumWarning
 from residuum.nulls import Configuration
 from residuum.residual import ResidualMatrix, build_erasure
-from residuum.solvers import Exact, Problem, Workspace
+from residuum.solvers import Exact, Problem, Workspace, choose_solver
 from residuum.walks import WindowProbabilities, resolve_teleport
 
 CASES = graph_cases()
@@ -182,3 +183,37 @@ def test_n3_stars_have_zero_dimensions_beyond_their_rank(window, floor):
     reference, _, _ = dense.residual_matrix(star, directed=False, kind="configuration", window=window, floor=floor)
     values = np.linalg.svd(reference, compute_uv=False)[:32]
     np.testing.assert_allclose(solution.singular_values, np.where(values > 1e-3, values, 0.0), rtol=1e-4)
+
+
+def sparse_grid(side):
+    path = sparse.diags_array([np.ones(side - 1), np.ones(side - 1)], offsets=[-1, 1])
+    one = sparse.eye_array(side)
+    return Graph(sparse.csr_array(sparse.kron(path, one) + sparse.kron(one, path)))
+
+
+@pytest.mark.parametrize("window", [1, (2, 1)])
+@pytest.mark.parametrize("erase", [None, "degree"])
+def test_n1_a_short_window_in_a_sparse_graph_needs_only_the_pairs_within_reach(window, erase, monkeypatch):
+    graph = sparse_grid(32)
+    model = Residual2Vec(8, window=window, solver="exact", erase=erase, random_state=0).fit(graph)
+    monkeypatch.setattr("residuum.solvers.exact._SPARSE_SHARE", 0.0)
+    by_tiles = Residual2Vec(8, window=window, solver="exact", erase=erase, random_state=0).fit(graph)
+    assert 0 < model.solver_details_["pairs_above_floor"] < 14 * graph.n_nodes
+    assert by_tiles.solver_details_["tiles_kept"] == 1.0
+    np.testing.assert_allclose(model.singular_values_, by_tiles.singular_values_, rtol=1e-4)
+
+
+def test_n1_auto_takes_the_pairs_within_reach_of_a_large_grid_and_walks_of_a_long_window():
+    short, long = (
+        Problem(10**6, 4 * 10**6, 16, window, symmetric=True, memory_limit=16 << 30, n_walks=walks)
+        for window, walks in ((1, 4e6), (40, float("inf")))
+    )
+    assert choose_solver(short)[0] == Exact()
+    assert choose_solver(long)[0] != Exact()
+
+
+def test_pairs_within_reach_beyond_the_memory_limit_are_computed_in_tiles():
+    sizes = {"n_nodes": 10**5, "n_entries": 10**6, "n_components": 16, "window": 2, "symmetric": True}
+    ample = Exact().bytes(Problem(**sizes, memory_limit=100 << 30, n_walks=1e8))
+    tight = Exact().bytes(Problem(**sizes, memory_limit=1 << 30, n_walks=1e8))
+    assert ample.least == ample.most > 4e9 > tight.least

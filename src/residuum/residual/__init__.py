@@ -9,6 +9,7 @@ from residuum.residual.linalg import Factors
 from residuum.residual.matrix import ResidualMatrix, unscaled
 from residuum.residual.out_of_sample import LogisticRows, OutOfSample, ProjectedRows
 from residuum.residual.projector import ErasedOperator, Projector, factorize_erased, factorize_operator
+from residuum.residual.reachable import ReachablePairs, count_walks, sparse_product
 from residuum.residual.spectrum import Spectrum, reweighted
 from residuum.residual.tiles import TiledMatrix, working_bytes
 from residuum.residual.transport import Transport, TransportedRows, equalize
@@ -25,6 +26,7 @@ __all__ = [
     "OutOfSample",
     "ProjectedRows",
     "Projector",
+    "ReachablePairs",
     "ResidualMatrix",
     "Spectrum",
     "TiledMatrix",
@@ -32,6 +34,7 @@ __all__ = [
     "TransportedRows",
     "build_cells",
     "build_erasure",
+    "count_walks",
     "equalize",
     "factorize",
     "factorize_erased",
@@ -44,6 +47,7 @@ __all__ = [
     "refine",
     "refinement_bytes",
     "reweighted",
+    "sparse_product",
     "unscaled",
     "working_bytes",
 ]

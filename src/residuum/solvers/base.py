@@ -13,7 +13,7 @@ from residuum._memory import format_bytes
 from residuum._progress import ProgressCallback
 from residuum._threads import n_threads
 from residuum.errors import MemoryLimitError
-from residuum.residual import ResidualMatrix, is_small, krylov_bytes, working_bytes
+from residuum.residual import ResidualMatrix, count_walks, is_small, krylov_bytes, working_bytes
 from residuum.residual.tiles import NARROWEST_TILE
 from residuum.solvers.solution import Solution
 from residuum.walks.window import tile_width
@@ -45,6 +45,8 @@ class Problem:
         Number of groups of the null model; 0 if it has no block form.
     threads : int
         Number of threads.
+    n_walks : float
+        Number of walks within the window, at least the number of pairs that it joins.
 
     Examples
     --------
@@ -61,6 +63,7 @@ class Problem:
     memory_limit: int
     n_groups: int = 1
     threads: int = _FITTED_THREADS
+    n_walks: float = float("inf")
 
     @property
     def sides(self) -> int:
@@ -129,6 +132,7 @@ class Problem:
             memory_limit=memory_limit,
             n_groups=0 if form is None else form.n_groups,
             threads=n_threads() if threads is None else threads,
+            n_walks=count_walks(matrix.probabilities),
         )
 
 

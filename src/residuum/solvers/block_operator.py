@@ -10,11 +10,11 @@ from scipy import sparse
 
 from residuum._checkpoint import Store
 from residuum._kernels.clusters import add_corrections, to_cluster_residual
-from residuum._kernels.products import row_chunks, walk_step
+from residuum._kernels.products import row_chunks
 from residuum._progress import ProgressCallback, Stage
 from residuum._threads import even_ranges, log_in_place, run_ranges
 from residuum.nulls.block_form import Side
-from residuum.residual import ResidualMatrix
+from residuum.residual import ResidualMatrix, sparse_product
 from residuum.residual.linalg import product, tall_product
 from residuum.solvers.block_walk import BlockWalk
 
@@ -360,23 +360,10 @@ class _Edges:
     """Correction C on the edges, stored in CSR order."""
 
     def __init__(self, matrix: "sparse.csr_array[Any]") -> None:
+        self._pattern = matrix
         self.indptr, self.indices = matrix.indptr, matrix.indices
         self.values = np.zeros(matrix.nnz, dtype=np.float32)
 
     def multiply(self, X: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return ``C X``."""
-        out = np.empty_like(X)
-        step = partial(
-            walk_step,
-            self.indptr,
-            self.indices,
-            self.values,
-            np.ones(len(X), dtype=np.float32),
-            X,
-            np.empty(0, dtype=np.bool_),
-            np.empty(0, dtype=np.float32),
-            np.empty(0, dtype=np.float32),
-            out,
-        )
-        run_ranges(step, row_chunks(self.indptr, X.shape[1]))
-        return out
+        return sparse_product(self._pattern, self.values, X)

@@ -2,7 +2,7 @@
 
 import warnings
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 from residuum.errors import ResiduumWarning
 from residuum.residual import (
     OVERSAMPLING,
+    Factors,
+    Operator,
+    ReachablePairs,
     ResidualMatrix,
     TiledMatrix,
     factorize_erased,
@@ -27,6 +30,12 @@ _TOLERANCE = 1e-4
 _PASSES = 3
 # Landmarks per initial vector.
 _START_LANDMARKS = 8
+# A matrix whose pairs within reach are at most this share of all pairs is kept as a sparse matrix.
+_SPARSE_SHARE = 1 / 16
+# Typical number of passes over a sparse matrix, without a start, and its bytes per walk while it is built.
+_SPARSE_PASSES, _WALK_BYTES = 30, 40
+# Multiply-adds that take as long as a walk when the sparse matrix is built.
+_WALK_OPERATIONS = 200
 
 
 @dataclass(frozen=True)
@@ -34,7 +43,8 @@ class Exact(MeasuredSolver):
     """All columns of the matrix by Horner's rule, in tiles, and leading factors by block Krylov iteration.
 
     For graphs of up to a few thousand nodes, and the reference for the other solvers. Tiles that do not fit the memory
-    limit are recomputed in every pass. The run time grows as ``T · nnz · N``.
+    limit are recomputed in every pass. The run time grows as ``T · nnz · N``. If the window reaches few pairs, such as
+    one or two steps in a large sparse graph, only these are computed, and the run time grows with their number.
 
     Examples
     --------
@@ -52,6 +62,27 @@ class Exact(MeasuredSolver):
         """Return the leading factors of the matrix."""
         problem = Problem.of(matrix, n_components, work.memory_limit)
         spare = self.check_memory(problem)
+        if _is_sparse(problem):
+            pairs = ReachablePairs(matrix)
+            nothing = np.empty((matrix.n_nodes, 0), dtype=np.float32)
+            factors = self._factorize(pairs, matrix, nothing, n_components, work)
+            details = {"passes": factors.passes, "pairs_above_floor": pairs.n_pairs}
+        else:
+            factors, details = self._by_tiles(matrix, problem, spare, work)
+        if factors.relative_error > _TOLERANCE:
+            warnings.warn(
+                f"the singular values are accurate to {factors.relative_error:.1g} after {factors.passes} passes over "
+                f"the matrix, not to {_TOLERANCE:g}; increase n_components, or use a longer window.",
+                ResiduumWarning,
+                stacklevel=2,
+            )
+        return FactorSolution(matrix, factors, factors.lost_share, details)
+
+    def _by_tiles(
+        self, matrix: ResidualMatrix, problem: Problem, spare: int, work: Workspace
+    ) -> tuple[Factors, dict[str, Any]]:
+        """Return the factors of the matrix in tiles of columns."""
+        n_components = problem.n_components
         tiles = TiledMatrix(
             matrix.columns,
             matrix.n_nodes,
@@ -70,18 +101,15 @@ class Exact(MeasuredSolver):
             work.store.forget("columns")
             work.store.forget("rows")
             work.store.forget("level")
-            factors = factorize_operator(
-                tiles, matrix.projector, start, n_components, _TOLERANCE, work.store, matrix.resolution
-            )
-        if factors.relative_error > _TOLERANCE:
-            warnings.warn(
-                f"the singular values are accurate to {factors.relative_error:.1g} after {factors.passes} passes over "
-                f"the matrix, not to {_TOLERANCE:g}; increase n_components, or use a longer window.",
-                ResiduumWarning,
-                stacklevel=2,
-            )
-        return FactorSolution(
-            matrix, factors, factors.lost_share, {"passes": factors.passes, "tiles_kept": tiles.kept_share}
+            factors = self._factorize(tiles, matrix, start, n_components, work)
+        return factors, {"passes": factors.passes, "tiles_kept": tiles.kept_share}
+
+    @staticmethod
+    def _factorize(
+        operator: Operator, matrix: ResidualMatrix, start: NDArray[np.float32], n_components: int, work: Workspace
+    ) -> Factors:
+        return factorize_operator(
+            operator, matrix.projector, start, n_components, _TOLERANCE, work.store, matrix.resolution
         )
 
     @staticmethod
@@ -97,11 +125,17 @@ class Exact(MeasuredSolver):
         """Estimate the memory of the Krylov basis (or the dense matrix) and one tile; the maximum keeps all tiles."""
         narrow, wide = problem.tile_bytes
         factorization = problem.factorization_bytes
+        if _is_sparse(problem):
+            sparse = factorization + int(_WALK_BYTES * problem.n_walks)
+            return Needs(sparse, sparse)
         return Needs(factorization + narrow, factorization + wide + problem.column_bytes * problem.n_nodes)
 
     def features(self, problem: Problem) -> NDArray[np.float64]:
         """Return 1, the multiply-adds of sparse products, the entries of the matrix, and dense multiply-adds."""
         n_nodes, n_components = problem.n_nodes, problem.n_components
+        if _is_sparse(problem):
+            per_walk = _WALK_OPERATIONS + _SPARSE_PASSES * (n_components + OVERSAMPLING)
+            return np.array([1.0, problem.n_walks * per_walk, 0.0, float(n_nodes) * _SPARSE_PASSES**2 * n_components])
         kept = min(1.0, max(problem.memory_limit - self.bytes(problem).least, 0) / (problem.column_bytes * n_nodes))
         rounds = 1.0 if problem.is_small else kept + (1 - kept) * _PASSES
         start = 0.0 if problem.is_small else _START_LANDMARKS * (n_components + OVERSAMPLING)
@@ -109,3 +143,13 @@ class Exact(MeasuredSolver):
         products = float(n_nodes**2) * (n_components + OVERSAMPLING) * _PASSES
         work = problem.window * problem.n_entries * columns * problem.gathering
         return np.array([1.0, work, n_nodes * columns, products])
+
+
+def _is_sparse(problem: Problem) -> bool:
+    """Return whether the pairs within reach of the window are few, and fit the memory limit."""
+    memory = problem.factorization_bytes + _WALK_BYTES * problem.n_walks
+    return (
+        not problem.is_small
+        and problem.n_walks <= _SPARSE_SHARE * float(problem.n_nodes) ** 2
+        and memory <= problem.memory_limit
+    )
