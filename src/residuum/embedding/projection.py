@@ -11,12 +11,13 @@ from residuum._validation import check_choice, check_integer
 from residuum.embedding.nearest import nearest_rows, unit_rows
 from residuum.errors import InvalidParameterError
 
-__all__ = ["PROJECTIONS", "project"]
+__all__ = ["NEIGHBORS", "PROJECTIONS", "project"]
 
+#: Number of nearest neighbors of a node in a map.
+NEIGHBORS = 10
 #: Names of the projections; "auto" is UMAP if umap-learn is installed, else the neighbor layout.
 PROJECTIONS = ("auto", "umap", "neighbors", "pca")
 
-_NEIGHBORS = 15
 _NEGATIVES = 5
 # Passes over the nodes: many for small graphs, and as many as take a few seconds for large ones.
 _MOST_PASSES, _FEWEST_PASSES, _NODE_PASSES = 300, 60, 4_000_000
@@ -34,7 +35,7 @@ def project(
     """Return a point in the plane for each vector, so that neighbors by cosine are near each other.
 
     The neighbor layout starts from the first two principal components of the unit vectors and minimizes the loss of
-    UMAP on the graph of 15 nearest neighbors. It needs no other package, and the same seed gives the same points.
+    UMAP on the graph of 10 nearest neighbors. It needs no other package, and the same seed gives the same points.
 
     Parameters
     ----------
@@ -75,7 +76,7 @@ def project(
         plane = _leading_plane(unit)
         if method == "neighbors":
             if nearest is None:
-                nearest = nearest_rows(u, min(_NEIGHBORS, len(rows) - 1))[1]
+                nearest = nearest_rows(u, min(NEIGHBORS, len(rows) - 1))[1]
             plane = _neighbor_layout(unit, plane, np.searchsorted(rows, nearest), random_state)
     plane = plane - (plane.max(axis=0) + plane.min(axis=0)) / 2
     points[rows] = plane / max(float(np.abs(plane).max()), 1e-12)
@@ -112,5 +113,5 @@ def _umap(unit: NDArray[np.float64], random_state: int) -> NDArray[np.float64]:
         import umap
     except ImportError as error:
         raise InvalidParameterError("method 'umap' needs umap-learn; run pip install umap-learn.") from error
-    reducer = umap.UMAP(n_neighbors=min(_NEIGHBORS, len(unit) - 1), metric="cosine", random_state=random_state)
+    reducer = umap.UMAP(n_neighbors=min(NEIGHBORS, len(unit) - 1), metric="cosine", random_state=random_state)
     return np.asarray(reducer.fit_transform(unit), dtype=np.float64)

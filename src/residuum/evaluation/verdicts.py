@@ -108,7 +108,7 @@ def attribute_checks(attribute: AttributeAudit) -> list[Check]:
     >>> from residuum.evaluation import Dependence
     >>> flat = AttributeAudit("year", "number", 2000, Dependence(0.0, 0.01, 0.0, -0.01, 0.01))
     >>> [check.text for check in attribute_checks(flat)]
-    ['year explains 0.0 % ± 1.0 % of the similarity of two nodes; 0.0 % is expected from degrees alone.']
+    ['0.0% ± 1.0% of the variance of similarity is explained by year; 0.0% is expected from degrees alone.']
     """
     checks = []
     if attribute.attacks is not None:
@@ -152,7 +152,7 @@ def degree_checks(degree: DegreeAudit) -> list[Check]:
     """
     share = degree.hubs.value
     text = (
-        f"{_percent(share)} of the nearest neighbors are hubs, the {HUBS:.0%} of the nodes with the highest degree; "
+        f"{_percent(share)} of the nearest neighbors are hubs (the {HUBS:.0%} of the nodes with the highest degree); "
         f"{_percent(HUBS)} is expected without a preference for hubs."
     )
     return [
@@ -192,8 +192,8 @@ def _conclusion(name: str, strongest: Attack, wide: bool) -> str:
 def _similarity_check(name: str, dependence: Dependence, source: str = "from degrees alone") -> Check:
     level = _graded(dependence.excess, _R_SQUARED) if dependence.is_dependent else "green"
     text = (
-        f"{name} explains {_percent(dependence.r_squared)} ± {_percent(dependence.margin)} of the similarity of two "
-        f"nodes; {_percent(dependence.expected)} is expected {source}."
+        f"{_percent(dependence.r_squared)} ± {_percent(dependence.margin)} of the variance of similarity is explained "
+        f"by {name}; {_percent(dependence.expected)} is expected {source}."
     )
     d = dependence
     return Check("similarity", level, text, d.r_squared, d.margin, d.expected, d.low, d.high)
@@ -206,4 +206,4 @@ def _graded(distance: float, thresholds: tuple[float, float]) -> Level:
 
 def _percent(share: float) -> str:
     # Adding 0.0 turns "-0.0" into "0.0".
-    return f"{round(100 * share, 1) + 0.0:.1f} %"
+    return f"{round(100 * share, 1) + 0.0:.1f}%"

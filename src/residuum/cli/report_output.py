@@ -1,0 +1,95 @@
+"""What the commands that write pages share: colorings, records of files, and verdicts in the terminal."""
+
+import importlib.util
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+import numpy as np
+
+from residuum.cli.display import print_table
+from residuum.errors import MissingExtraError
+from residuum.graph import Graph
+from residuum.models.record import input_record
+
+__all__ = ["attribute_colorings", "attribute_records", "check_report_extra", "print_verdicts"]
+
+_COLORS = {"green": "green", "amber": "yellow", "red": "red"}
+
+
+def check_report_extra() -> None:
+    """Raise an error if pages cannot be written, before any work is done."""
+    if importlib.util.find_spec("jinja2") is None:
+        raise MissingExtraError("pages need jinja2, which is not installed: pip install 'residuum[report]'.")
+
+
+def attribute_colorings(
+    graph: Graph, labels: Mapping[str, Mapping[Any, Any]], numbers: Mapping[str, Mapping[Any, float]]
+) -> list[Any]:
+    """Return the colorings of a map: degree, labels and numbers.
+
+    Parameters
+    ----------
+    graph : Graph
+        Graph whose nodes are drawn.
+    labels, numbers : mapping of str to mapping
+        Value of each node id, by name of the attribute.
+
+    Returns
+    -------
+    list of Coloring
+        Labels first, because they show at the start; then numbers and degree.
+    """
+    from residuum.report import label_coloring, number_coloring
+
+    nodes = graph.node_ids.tolist()
+    return [
+        *(label_coloring(name, [values[node] for node in nodes]) for name, values in labels.items()),
+        *(number_coloring(name, [values[node] for node in nodes]) for name, values in numbers.items()),
+        number_coloring("degree", np.asarray(graph.in_strength), is_log=True),
+    ]
+
+
+def attribute_records(texts: Sequence[str], graph: Graph) -> list[dict[str, Any]]:
+    """Return the records of the files that options name as ``FILE:COLUMN``.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        Values of the options.
+    graph : Graph
+        Graph with node attributes, which are no files.
+
+    Returns
+    -------
+    list of dict
+        Role, file, column and hash of each file.
+    """
+    parts = [text.rpartition(":") for text in texts if text not in graph.node_attributes]
+    return [input_record("attribute", file, column) for file, _, column in parts if file]
+
+
+def print_verdicts(summary: Mapping[str, Any]) -> None:
+    """Print the verdicts and their sentences.
+
+    Parameters
+    ----------
+    summary : mapping
+        Summary of an audit.
+    """
+    names = [embedding["name"] for embedding in summary["embeddings"]]
+    rows = [
+        (subject["name"], *(_verdict(subject["embeddings"][name]) for name in names)) for subject in summary["subjects"]
+    ]
+    print_table(summary["graph"]["text"], [("trace of", False), *((name, False) for name in names)], rows)
+    for subject in summary["subjects"]:
+        for name in names:
+            result = subject["embeddings"][name]
+            color = _COLORS[result["level"]]
+            click.echo(f"{subject['name']}, {name}: {click.style(_verdict(result), fg=color, bold=True)}")
+            for check in result["checks"]:
+                click.echo(f"  {check['text']}")
+
+
+def _verdict(result: Mapping[str, Any]) -> str:
+    return f"{result['level']}, {result['verdict']}"
