@@ -1,18 +1,20 @@
 """What the commands that write pages share: colorings, records of files, and verdicts in the terminal."""
 
 import importlib.util
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
 
 from residuum.cli.display import print_table
-from residuum.errors import MissingExtraError
+from residuum.errors import InvalidParameterError, MissingExtraError
 from residuum.graph import Graph
 from residuum.models.record import input_record
 
-__all__ = ["attribute_colorings", "attribute_records", "check_report_extra", "print_verdicts"]
+__all__ = ["attribute_colorings", "attribute_records", "check_report_extra", "file_names", "print_verdicts"]
 
 _COLORS = {"green": "green", "amber": "yellow", "red": "red"}
 
@@ -67,6 +69,31 @@ def attribute_records(texts: Sequence[str], graph: Graph) -> list[dict[str, Any]
     """
     parts = [text.rpartition(":") for text in texts if text not in graph.node_attributes]
     return [input_record("attribute", file, column) for file, _, column in parts if file]
+
+
+def file_names(files: Sequence[Path]) -> list[str]:
+    """Return a name for each file of vectors: its stem, or the whole path if two files have the same stem.
+
+    Parameters
+    ----------
+    files : sequence of Path
+        Files on the command line.
+
+    Returns
+    -------
+    list of str
+        Distinct names.
+
+    Examples
+    --------
+    >>> file_names([Path("fair.parquet"), Path("old/fair.npz"), Path("n2v.w2v")])
+    ['fair.parquet', 'old/fair.npz', 'n2v']
+    """
+    repeated = {stem for stem, count in Counter(file.stem for file in files).items() if count > 1}
+    names = [str(file) if file.stem in repeated else file.stem for file in files]
+    if len(set(names)) < len(names):
+        raise InvalidParameterError("VECTORS must be different files; one is given twice.")
+    return names
 
 
 def print_verdicts(summary: Mapping[str, Any]) -> None:

@@ -48,7 +48,7 @@ def summarize(audit: Audit) -> dict[str, Any]:
     >>> graph = datasets.karate_club()
     >>> embedding = Residual2Vec(4, random_state=0).fit(graph).to_embedding()
     >>> summary = summarize(audit(graph, {"r2v": embedding}, labels={"club": graph.node_attributes["club"]}))
-    >>> [(subject["name"], subject["embeddings"]["r2v"]["level"]) for subject in summary["subjects"]][1]
+    >>> [(subject["name"], subject["embeddings"]["r2v"]["level"]) for subject in summary["subjects"]][0]
     ('club', 'red')
     """
     embeddings = audit.embeddings
@@ -68,7 +68,7 @@ def summarize(audit: Audit) -> dict[str, Any]:
         "embeddings": [{"name": e.name, "dimensions": e.vectors.shape[1]} for e in embeddings.values()],
         "held_out": audit.held_out,
         "seed": audit.random_state,
-        "subjects": [_subject("degree", "degree", degree), *subjects],
+        "subjects": [*subjects, _subject("degree", "degree", degree)],
         "measures": _measures(embeddings),
         "mixes": [_mix(e, name, a.mix) for e in embeddings.values() for name, a in e.attributes.items() if a.mix],
         "lengths": {e.name: _lengths(e, audit.graph.in_strength) for e in embeddings.values()},

@@ -4,7 +4,6 @@ import csv
 import json
 import shlex
 import sys
-from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,7 +17,13 @@ from residuum.cli.display import attribute_names
 from residuum.cli.graph_options import graph_options, load_graph
 from residuum.cli.held_out import hidden_pairs
 from residuum.cli.progress import progress_bar
-from residuum.cli.report_output import attribute_colorings, attribute_records, check_report_extra, print_verdicts
+from residuum.cli.report_output import (
+    attribute_colorings,
+    attribute_records,
+    check_report_extra,
+    file_names,
+    print_verdicts,
+)
 from residuum.embedding import Embedding
 from residuum.errors import InvalidParameterError
 from residuum.models.record import input_record
@@ -79,7 +84,7 @@ def audit(
     labels = {names[text]: reader.measured_labels(text, "--groups") for text in groups}
     values = {names[text]: reader.measured_numbers(text, "--numbers") for text in numbers}
     pairs = None if hidden is None else hidden_pairs(loaded, hidden, options)
-    embeddings = {name: Embedding.load(file) for name, file in zip(_names(vectors), vectors, strict=True)}
+    embeddings = {name: Embedding.load(file) for name, file in zip(file_names(vectors), vectors, strict=True)}
     with progress_bar(options["quiet"]) as progress:
         result = measured_audit(
             loaded, embeddings, labels=labels, numbers=values, hidden=pairs, random_state=seed, progress=progress
@@ -119,15 +124,6 @@ def _check_outputs(outputs: Sequence[Path | None], overwrite: bool, inputs: Sequ
             check_output(file, overwrite=overwrite, inputs=inputs)
     if outputs[0] is not None:
         check_report_extra()
-
-
-def _names(files: Sequence[Path]) -> list[str]:
-    """Return a name for each file: its stem, or the whole path if two files have the same stem."""
-    repeated = {stem for stem, count in Counter(file.stem for file in files).items() if count > 1}
-    names = [str(file) if file.stem in repeated else file.stem for file in files]
-    if len(set(names)) < len(names):
-        raise InvalidParameterError("VECTORS must be different files; one is given twice.")
-    return names
 
 
 def _frontier_points(file: Path) -> list[tuple[str, float, float]]:
