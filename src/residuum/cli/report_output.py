@@ -1,20 +1,35 @@
 """What the commands that write pages share: colorings, records of files, and verdicts in the terminal."""
 
 import importlib.util
+import shlex
+import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
 
+from residuum._files import atomic_path, check_output
 from residuum.cli.display import print_table
 from residuum.errors import InvalidParameterError, MissingExtraError
+from residuum.evaluation import Audit
 from residuum.graph import Graph
 from residuum.models.record import input_record
 
-__all__ = ["attribute_colorings", "attribute_records", "check_report_extra", "file_names", "print_verdicts"]
+__all__ = [
+    "attribute_colorings",
+    "attribute_records",
+    "check_report_extra",
+    "check_reports",
+    "file_names",
+    "page_of",
+    "print_verdicts",
+    "run_record",
+    "write_text",
+]
 
 _COLORS = {"green": "green", "amber": "yellow", "red": "red"}
 
@@ -23,6 +38,82 @@ def check_report_extra() -> None:
     """Raise an error if pages cannot be written, before any work is done."""
     if importlib.util.find_spec("jinja2") is None:
         raise MissingExtraError("pages need jinja2, which is not installed: pip install 'residuum[report]'.")
+
+
+def check_reports(output: Path | None, card: Path | None, *, overwrite: bool, inputs: Sequence[Path]) -> None:
+    """Raise an error if a page or a model card cannot be written, before any work is done.
+
+    Parameters
+    ----------
+    output, card : Path or None
+        Files to write.
+    overwrite : bool
+        Whether existing files may be replaced.
+    inputs : sequence of Path
+        Files that are read.
+    """
+    for file in (output, card):
+        if file is not None:
+            check_output(file, overwrite=overwrite, inputs=inputs)
+    if output is not None:
+        check_report_extra()
+
+
+def run_record() -> dict[str, str]:
+    """Return the command line and the date, for the record of a report.
+
+    Returns
+    -------
+    dict of str to str
+        ``command`` and ``created``.
+    """
+    created = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+    return {"command": shlex.join(["residuum", *sys.argv[1:]]), "created": created}
+
+
+def page_of(result: Audit, summary: Mapping[str, Any], colorings: list[Any], **values: Any) -> str:
+    """Return the audit page.
+
+    Parameters
+    ----------
+    result : Audit
+        Measured values, with vectors and neighbors for the maps.
+    summary : mapping
+        Its summary.
+    colorings : list of Coloring
+        Attributes that color the maps.
+    **values : value
+        Other parameters of :func:`residuum.report.audit_page`.
+
+    Returns
+    -------
+    str
+        HTML.
+    """
+    from residuum.report import audit_page, map_data
+
+    maps = map_data(
+        result.graph.node_ids,
+        {name: embedding.vectors for name, embedding in result.embeddings.items()},
+        colorings,
+        nearest={name: embedding.nearest for name, embedding in result.embeddings.items()},
+        random_state=result.random_state,
+    )
+    return audit_page(summary, maps, **values)
+
+
+def write_text(file: Path, text: str) -> None:
+    """Write a text file, completely or not at all.
+
+    Parameters
+    ----------
+    file : Path
+        File to write.
+    text : str
+        Its content.
+    """
+    with atomic_path(file) as temporary:
+        temporary.write_text(text, encoding="utf-8")
 
 
 def attribute_colorings(

@@ -2,16 +2,11 @@
 
 import csv
 import json
-import shlex
-import sys
-from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import click
 
-from residuum._files import atomic_path, check_output
 from residuum.cli.attribute_options import AttributeReader, attribute_options
 from residuum.cli.display import attribute_names
 from residuum.cli.graph_options import graph_options, load_graph
@@ -20,9 +15,12 @@ from residuum.cli.progress import progress_bar
 from residuum.cli.report_output import (
     attribute_colorings,
     attribute_records,
-    check_report_extra,
+    check_reports,
     file_names,
+    page_of,
     print_verdicts,
+    run_record,
+    write_text,
 )
 from residuum.embedding import Embedding
 from residuum.errors import InvalidParameterError
@@ -76,8 +74,9 @@ def audit(
     from residuum.evaluation import audit as measured_audit
     from residuum.report import model_card, summarize
 
-    _check_outputs([output, card], overwrite, [graph, *vectors])
+    check_reports(output, card, overwrite=overwrite, inputs=[graph, *vectors])
     points = [] if frontier is None else _frontier_points(frontier)
+    heading = title or f"Audit of {graph.name}"
     loaded = load_graph(graph, options)
     reader = AttributeReader.of(loaded, options)
     names = attribute_names([*groups, *numbers])
@@ -89,10 +88,8 @@ def audit(
         result = measured_audit(
             loaded, embeddings, labels=labels, numbers=values, hidden=pairs, random_state=seed, progress=progress
         )
-    summary = summarize(result)
     provenance = {
-        "command": shlex.join(["residuum", *sys.argv[1:]]),
-        "created": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        **run_record(),
         "files": [
             input_record("graph", graph),
             *(input_record("vectors", file) for file in vectors),
@@ -101,29 +98,19 @@ def audit(
         ],
         "methods": {name: dict(embedding.metadata) for name, embedding in embeddings.items()},
     }
-    heading = title or f"Audit of {graph.name}"
+    summary = summarize(result)
     if card is not None:
-        with atomic_path(card) as temporary:
-            temporary.write_text(model_card(summary, title=heading, provenance=provenance), encoding="utf-8")
+        write_text(card, model_card(summary, title=heading, provenance=provenance))
     if output is not None:
         colorings = attribute_colorings(loaded, labels, values)
-        _write_page(output, result, summary, colorings, title=heading, provenance=provenance, frontier=points)
+        write_text(output, page_of(result, summary, colorings, title=heading, provenance=provenance, frontier=points))
     if as_json:
         click.echo(json.dumps({**summary, "provenance": provenance}, indent=2, ensure_ascii=False))
-    else:
-        print_verdicts(summary)
-        for file in (output, card):
-            if file is not None and not options["quiet"]:
-                click.echo(str(file))
-
-
-def _check_outputs(outputs: Sequence[Path | None], overwrite: bool, inputs: Sequence[Path]) -> None:
-    """Fail before the work, not after it."""
-    for file in outputs:
-        if file is not None:
-            check_output(file, overwrite=overwrite, inputs=inputs)
-    if outputs[0] is not None:
-        check_report_extra()
+        return
+    print_verdicts(summary)
+    for file in (output, card):
+        if file is not None and not options["quiet"]:
+            click.echo(str(file))
 
 
 def _frontier_points(file: Path) -> list[tuple[str, float, float]]:
@@ -134,17 +121,3 @@ def _frontier_points(file: Path) -> list[tuple[str, float, float]]:
         raise InvalidParameterError(
             f"--frontier {file}: expected the columns erasure, leak and link_auc of residuum frontier ({error})."
         ) from error
-
-
-def _write_page(output: Path, result: Any, summary: Any, colorings: list[Any], **values: Any) -> None:
-    from residuum.report import audit_page, map_data
-
-    maps = map_data(
-        result.graph.node_ids,
-        {name: embedding.vectors for name, embedding in result.embeddings.items()},
-        colorings,
-        nearest={name: embedding.nearest for name, embedding in result.embeddings.items()},
-        random_state=result.random_state,
-    )
-    with atomic_path(output) as temporary:
-        temporary.write_text(audit_page(summary, maps, **values), encoding="utf-8")
