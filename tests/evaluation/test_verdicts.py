@@ -27,7 +27,8 @@ def attacked(accuracy, low=0.47, high=0.53, kind="label"):
     ("accuracy", "level", "words"),
     [
         (0.52, "green", "No attacker does better than guessing"),
-        (0.545, "amber", "The vectors reveal gender"),
+        (0.545, "amber", "The two intervals overlap"),
+        (0.549, "amber", "The two intervals overlap"),
         (0.70, "red", "The vectors reveal gender"),
         (0.40, "red", "worse than guessing, which is a leak"),
     ],
@@ -36,6 +37,13 @@ def test_levels_of_attackers(accuracy, level, words):
     check = attacked(accuracy)
     assert check.level == level
     assert words in check.text
+
+
+def test_a_large_difference_whose_interval_overlaps_that_of_chance_is_not_red():
+    report = AttackReport((Attack("linear SVM", 0.35, 0.085, 0.5, 0.374, 0.627),), 120, 2)
+    check, _ = attribute_checks(AttributeAudit("side", "label", 120, FLAT, report))
+    assert check.level == "amber"
+    assert "may be chance" in check.text
 
 
 def test_an_interval_of_chance_that_is_too_wide_decides_nothing():

@@ -24,8 +24,9 @@ _HUBS = (0.05, 0.2)
 
 #: What the levels mean, by name of the check.
 THRESHOLDS = {
-    "attackers": f"Green: no attacker differs from chance. Amber: the strongest differs by at most {_SMALL_LEAK:g}, or "
-    f"there are too few nodes to tell (chance varies by more than {_WIDE_CHANCE:g}). Red: it differs by more.",
+    "attackers": "Green: no attacker differs from chance. "
+    f"Amber: the strongest differs by at most {_SMALL_LEAK:g}, its interval overlaps that of chance, or there are too few nodes to tell (chance varies by more than "
+    f"{_WIDE_CHANCE:g}). Red: it differs by more, and the intervals do not overlap.",
     "similarity": f"Green: the R² of similarity is at most {_R_SQUARED[0]:g} above the value expected from degrees, or "
     f"within its interval. Amber: at most {_R_SQUARED[1]:g} above. Red: more.",
     "neighbors": f"Green: the share of neighbors in the same group is within {_NEIGHBORS[0]:g} of the value expected "
@@ -163,27 +164,31 @@ def degree_checks(degree: DegreeAudit) -> list[Check]:
 
 def _attack_check(name: str, kind: str, strongest: Attack, n_attackers: int) -> Check:
     wide = strongest.high - strongest.chance > _WIDE_CHANCE
+    # The interval of chance alone is too narrow: it holds the predictions fixed, which depend on the labels.
+    apart = strongest.leak - strongest.margin > strongest.high - strongest.chance
     level: Level = "green"
     if strongest.is_leak:
-        level = "amber" if strongest.leak <= _SMALL_LEAK else "red"
+        level = "red" if apart and strongest.leak > _SMALL_LEAK else "amber"
     elif wide:
         level = "amber"
     target = f"the bin of {name}, of five," if kind == "number" else name
     text = (
         f"The strongest of {n_attackers} attackers ({strongest.name}) predicts {target} with a balanced accuracy of "
         f"{_percent(strongest.accuracy)} ± {_percent(strongest.margin)}; guessing gives {_percent(strongest.chance)} "
-        f"({_percent(strongest.low)} to {_percent(strongest.high)}). {_conclusion(name, strongest, wide)}"
+        f"({_percent(strongest.low)} to {_percent(strongest.high)}). {_conclusion(name, strongest, wide, apart)}"
     )
     return Check(
         "attackers", level, text, strongest.accuracy, strongest.margin, strongest.chance, strongest.low, strongest.high
     )
 
 
-def _conclusion(name: str, strongest: Attack, wide: bool) -> str:
+def _conclusion(name: str, strongest: Attack, wide: bool, apart: bool) -> str:
     if not strongest.is_leak:
         if wide:
             return "The audit has too few nodes to tell the two apart."
         return f"No attacker does better than guessing: the vectors do not reveal {name} to them."
+    if not apart:
+        return "The two intervals overlap, so the difference may be chance."
     if strongest.accuracy < strongest.chance:
         return f"It is worse than guessing, which is a leak: the opposite of its prediction tells {name}."
     return f"The vectors reveal {name}."
