@@ -25,8 +25,9 @@ _HUBS = (0.05, 0.2)
 #: What the levels mean, by name of the check.
 THRESHOLDS = {
     "attackers": "Green: no attacker differs from chance. "
-    f"Amber: the strongest differs by at most {_SMALL_LEAK:g}, its interval overlaps that of chance, or there are too few nodes to tell (chance varies by more than "
-    f"{_WIDE_CHANCE:g}). Red: it differs by more, and the intervals do not overlap.",
+    f"Amber: the strongest differs by at most {_SMALL_LEAK:g}, its interval overlaps that of chance, or there are too "
+    f"few nodes to tell (chance varies by more than {_WIDE_CHANCE:g}). "
+    "Red: it differs by more, and the intervals do not overlap.",
     "similarity": f"Green: the R² of similarity is at most {_R_SQUARED[0]:g} above the value expected from degrees, or "
     f"within its interval. Amber: at most {_R_SQUARED[1]:g} above. Red: more.",
     "neighbors": f"Green: the share of neighbors in the same group is within {_NEIGHBORS[0]:g} of the value expected "

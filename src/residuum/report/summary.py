@@ -16,6 +16,7 @@ from residuum.evaluation import (
     degree_checks,
     worst_level,
 )
+from residuum.graph import Graph
 
 __all__ = ["LEVEL_WORDS", "summarize"]
 
@@ -63,7 +64,7 @@ def summarize(audit: Audit) -> dict[str, Any]:
             "nodes": audit.graph.n_nodes,
             "edges": audit.graph.n_edges,
             "directed": audit.graph.directed,
-            "text": str(audit.graph),
+            "text": _graph_text(audit.graph),
         },
         "embeddings": [{"name": e.name, "dimensions": e.vectors.shape[1]} for e in embeddings.values()],
         "held_out": audit.held_out,
@@ -73,6 +74,11 @@ def summarize(audit: Audit) -> dict[str, Any]:
         "mixes": [_mix(e, name, a.mix) for e in embeddings.values() for name, a in e.attributes.items() if a.mix],
         "lengths": {e.name: _lengths(e, audit.graph.in_strength) for e in embeddings.values()},
     }
+
+
+def _graph_text(graph: Graph) -> str:
+    kind = "directed" if graph.directed else "undirected"
+    return f"{graph.n_nodes:,} nodes, {graph.n_edges:,} edges, {kind}"
 
 
 def _checked(checks: list[Check], **details: Any) -> dict[str, Any]:
