@@ -28,7 +28,11 @@ def hostile_audit():
         f"after {HOSTILE}": Embedding(ids, rng.normal(size=(120, 6))),
     }
     numbers = {"year": 2000.0 + 5 * group + noise[:, 0]}
-    return audit(graph, embeddings, labels={f"party {HOSTILE}": labels}, numbers=numbers), labels, numbers
+    by_id = (
+        {f"party {HOSTILE}": dict(zip(ids, labels, strict=True))},
+        {"year": dict(zip(ids, numbers["year"], strict=True))},
+    )
+    return audit(graph, embeddings, labels=by_id[0], numbers=by_id[1]), labels, numbers
 
 
 @cache

@@ -187,8 +187,8 @@ def audit(
     embeddings : mapping of str to Embedding
         Embeddings by name; all have a vector for every node of the graph.
     labels, numbers : mapping of str to attribute, optional
-        Attributes by name: an array in the order of the graph's nodes, or a mapping of node id to value. Missing values
-        are None, NaN or an empty string.
+        Attributes by name: a mapping of node id to value, or an array in the order of the graph's nodes if their ids
+        are integers in ascending order. Missing values are None, NaN or an empty string.
     hidden : array of shape (n, 2), optional
         Held-out edges, as positions of nodes; without them, the edges of the graph are scored.
     random_state : int, default 0
