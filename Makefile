@@ -11,7 +11,7 @@ ifneq ($(wildcard ../shared/data/README.md),)
 export RESIDUUM_DATA ?= $(abspath ../shared/data)
 endif
 
-.PHONY: help setup demo test sweep check format bench paper rivals docs clean
+.PHONY: help setup demo test browser sweep check format bench paper rivals docs clean
 
 help:  ## what can be done here
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -37,6 +37,11 @@ demo: $(VENV)/.demo  ## embed a built-in graph with three null models and an era
 test: setup  ## the test suite
 	@echo "==> running the tests"
 	@$(BIN)/python -m pytest -n 2 --dist loadfile
+
+browser: setup  ## install Chromium (Debian, as root) and axe-core, and test the audit page in it; pictures in screenshots/
+	@command -v chromium chromedriver >/dev/null || apt-get install -y --no-install-recommends chromium chromium-driver
+	@test -f node_modules/axe-core/axe.min.js || npm install --no-save --silent axe-core
+	@RESIDUUM_SCREENSHOTS=screenshots $(BIN)/python -m pytest tests/browser
 
 sweep: setup  ## 5,000 random graphs of difficult shapes against the dense reference (ten minutes)
 	@$(BIN)/python benchmarks/quality/sweep.py --graphs 5000 --seconds 1800
@@ -96,4 +101,4 @@ docs: setup  ## check that the README's and the docstrings' examples run
 	@$(BIN)/python -m pytest -n 2 tests/test_docs.py
 
 clean:  ## remove environments and caches
-	rm -rf .venv .venv-r2v2023 .venv-prone .venv-fast .venv-walks demo .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .venv-r2v2023 .venv-prone .venv-fast .venv-walks demo screenshots node_modules .mypy_cache .ruff_cache .pytest_cache

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from residuum._memory import format_bytes
 
-__all__ = ["MAX_EXPANSION", "check_expansion", "open_parquet", "read_npz"]
+__all__ = ["MAX_EXPANSION", "check_expansion", "open_parquet", "read_npy", "read_npz"]
 
 # Graphs and vectors rarely compress by more than 20; gzip reaches 1032 for constant input.
 MAX_EXPANSION = 100
@@ -69,19 +69,41 @@ def read_npz(file: Path) -> dict[str, NDArray[Any]]:
             if member.flag_bits & _ENCRYPTED:
                 raise ValueError(f"{member.filename!r} is encrypted.")
             with archive.open(member) as stream:
-                arrays[member.filename.removesuffix(".npy")] = _read_array(member, stream)
+                arrays[member.filename.removesuffix(".npy")] = _read_array(member.filename, member.file_size, stream)
     return arrays
 
 
-def _read_array(member: zipfile.ZipInfo, stream: IO[bytes]) -> NDArray[Any]:
+def read_npy(file: Path) -> NDArray[Any]:
+    """Read the array of a npy file.
+
+    Parameters
+    ----------
+    file : Path
+        File written by ``numpy.save``.
+
+    Returns
+    -------
+    array
+        The array.
+
+    Raises
+    ------
+    ValueError
+        If the array has objects, or another size than its header says.
+    """
+    with file.open("rb") as stream:
+        return _read_array(file.name, file.stat().st_size, stream)
+
+
+def _read_array(name: str, size: int, stream: IO[bytes]) -> NDArray[Any]:
     version = np.lib.format.read_magic(stream)
     read_header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
     shape, is_fortran, dtype = read_header(stream)
     if dtype.hasobject:
-        raise ValueError(f"{member.filename!r} contains Python objects, which are not read.")
+        raise ValueError(f"{name!r} contains Python objects, which are not read.")
     n_bytes = math.prod(shape) * dtype.itemsize
-    if n_bytes != member.file_size - stream.tell() or min(shape, default=1) < 0:
-        raise ValueError(f"{member.filename!r} has another size than its header says.")
+    if n_bytes != size - stream.tell() or min(shape, default=1) < 0:
+        raise ValueError(f"{name!r} has another size than its header says.")
     # Read whole: bytes that are missing raise an error of zipfile.
     array = np.frombuffer(stream.read(n_bytes), dtype=dtype) if n_bytes else np.empty(shape, dtype)
     return array.reshape(shape, order="F" if is_fortran else "C").copy()

@@ -129,3 +129,20 @@ def test_u12_a_networkx_graph_with_numpy_ids_has_python_ids():
     graph = nx.Graph([(np.int64(0), np.int64(1)), (np.int64(1), np.int64(2)), (np.int64(2), np.int64(0))])
     neighbors = Residual2Vec(2, random_state=0).fit(graph).neighbors(0)
     assert {type(node) for node, _ in neighbors} == {int}
+
+
+def test_plot_draws_every_node_in_the_order_of_the_ids():
+    pytest.importorskip("matplotlib")
+    vectors = np.random.default_rng(0).normal(size=(20, 4))
+    embedding = Embedding([f"n{k}" for k in range(20)], vectors)
+    axes = embedding.plot({f"n{k}": "low" if k < 5 else "high" for k in range(19)}, name="level", method="pca")
+    counts = {layer.get_label(): len(layer.get_offsets()) for layer in axes.collections}
+    assert counts == {"missing": 1, "high": 14, "low": 5}
+
+
+def test_columns_of_a_map_are_written_on_request_and_ignored_when_read(tmp_path):
+    embedding = Embedding(["a", "b", "c"], np.eye(3))
+    embedding.save(tmp_path / "x.parquet", with_map=True)
+    assert Embedding.load(tmp_path / "x.parquet") == embedding
+    with pytest.raises(InvalidParameterError, match=r"with_map=True needs a \.parquet file"):
+        embedding.save(tmp_path / "x.npz", with_map=True)

@@ -7,10 +7,10 @@ from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
 from residuum import Embedding, datasets
+from residuum.embedding.nearest import unit_rows
 from residuum.errors import InvalidParameterError
 from residuum.evaluation import predict_classes, predict_numbers
 from residuum.evaluation.node_prediction import _neighbor_means
-from residuum.evaluation.vectors import unit_rows
 
 RNG = np.random.default_rng(0)
 LABELS = np.repeat(["a", "b", "c"], [90, 60, 30])

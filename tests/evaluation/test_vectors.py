@@ -5,7 +5,6 @@ from graph_cases import graph_cases
 from residuum import Embedding, Graph, Residual2Vec
 from residuum.errors import InvalidParameterError, UnknownNodeError
 from residuum.evaluation import as_vectors, pair_scores
-from residuum.evaluation.vectors import nearest_rows, unit_rows
 
 GRAPH = Graph([[0, 1, 0], [1, 0, 1], [0, 1, 0]], ["a", "b", "c"])
 U = np.array([[1.0, 2.0], [0.0, 3.0], [-1.0, 0.5]])
@@ -54,27 +53,6 @@ def test_scores_of_an_embedding_of_a_directed_graph_equal_those_of_the_model():
     np.testing.assert_allclose(scores, expected, rtol=1e-4)
 
 
-def test_nearest_rows_are_those_of_highest_cosine():
-    rng = np.random.default_rng(0)
-    vectors = rng.standard_normal((40, 3)) * rng.uniform(0.1, 10, (40, 1))
-    cosine = unit_rows(vectors) @ unit_rows(vectors).T
-    np.fill_diagonal(cosine, -np.inf)
-    rows, near = nearest_rows(vectors, 5)
-    np.testing.assert_array_equal(rows, np.arange(40))
-    np.testing.assert_array_equal(near, np.argsort(-cosine, axis=1)[:, :5])
-
-
-def test_zero_vectors_have_no_neighbors_and_are_no_neighbors():
-    # Rows 0 and 3 have a cosine of 0.4; by distance, the zero vectors would be nearer to both.
-    rows, near = nearest_rows(np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.4, 0.9165]]), 1)
-    assert rows.tolist() == [0, 3]
-    assert near.tolist() == [[3], [0]]
-
-
-def test_zero_vectors_stay_zero():
-    np.testing.assert_array_equal(unit_rows(np.array([[0.0, 0.0], [3.0, 4.0]])), [[0.0, 0.0], [0.6, 0.8]])
-
-
 @pytest.mark.parametrize(
     ("vectors", "message"),
     [
@@ -91,11 +69,6 @@ def test_invalid_vectors_are_rejected(vectors, message):
 def test_an_embedding_that_lacks_a_node_of_the_graph_is_rejected():
     with pytest.raises(UnknownNodeError, match="'c'"):
         as_vectors(Embedding(["a", "b"], U[:2]), GRAPH)
-
-
-def test_more_neighbors_than_other_nodes_are_rejected():
-    with pytest.raises(InvalidParameterError, match=r"n_neighbors must be below 3, the number of nodes .*; got 3"):
-        nearest_rows(U, 3)
 
 
 @pytest.mark.parametrize("arguments", [{"offsets": Z}, {"context_vectors": V}], ids=["offsets", "contexts"])

@@ -15,6 +15,7 @@ from residuum._files import check_output, reading
 from residuum._ids import id_array, python_value
 from residuum._validation import check_choice, check_integer
 from residuum.embedding.files import FORMATS, format_of, read_embedding, write_embedding
+from residuum.embedding.map_columns import map_columns
 from residuum.embedding.scores import PairScores, paired_positions
 from residuum.errors import EmbeddingFileError, InvalidParameterError, UnknownNodeError
 
@@ -217,7 +218,39 @@ class Embedding:
         best = best[np.argsort(-similarity[best], kind="stable")]
         return [(self.ids.item(row), float(similarity[row])) for row in best]
 
-    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+    def plot(
+        self, color: Any = None, *, name: str = "", ax: Any = None, method: str = "auto", random_state: int = 0
+    ) -> Any:
+        """Draw a map of the nodes, on which nodes with similar vectors are near each other.
+
+        Requires ``pip install 'residuum[report]'``. In a notebook, the last line ``embedding.plot().figure`` shows it.
+
+        Parameters
+        ----------
+        color : array of shape (N,) or mapping of node id to value, optional
+            Numbers (floats) or labels that color the nodes.
+        name : str, default ""
+            Title of the legend.
+        ax : matplotlib Axes, optional
+            Axes to draw on; a new figure by default.
+        method : {"auto", "umap", "neighbors", "pca"}, default "auto"
+            Projection; "auto" is UMAP if umap-learn is installed, else a layout of the nearest neighbors.
+        random_state : int, default 0
+            Seed of the projection.
+
+        Returns
+        -------
+        matplotlib Axes
+            The axes, with the figure in ``.figure``.
+        """
+        from residuum.embedding.drawing import draw_map
+        from residuum.embedding.projection import project
+
+        if isinstance(color, Mapping):
+            color = [color.get(identity) for identity in self.ids.tolist()]
+        return draw_map(project(self.vectors, method, random_state=random_state), color, name=name, ax=ax)
+
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False, with_map: bool = False) -> None:
         """Write the embedding to a file.
 
         The file is written under a temporary name and renamed, so that it is never incomplete.
@@ -225,10 +258,13 @@ class Embedding:
         Parameters
         ----------
         path : path
-            File with extension ``.parquet``, ``.npz``, or ``.w2v``, ``.txt``, ``.vec`` (word2vec text, which holds only
-            ids and vectors).
+            File with extension ``.parquet``, ``.npz``, or one of those that hold only ids and vectors: ``.w2v``,
+            ``.txt``, ``.vec`` (word2vec text), ``.csv`` and ``.tsv``.
         overwrite : bool, default False
             Whether to replace an existing file, once the new one is complete.
+        with_map : bool, default False
+            Whether to add the columns ``x``, ``y`` (a projection to the plane) and ``neighbors`` (rows and distances of
+            the nearest neighbors) to a parquet file, as embedding-atlas reads them.
 
         Raises
         ------
@@ -237,23 +273,28 @@ class Embedding:
         EmbeddingFileError
             If the format does not exist or does not support the ids, or the file cannot be written.
         """
-        format_of(Path(path))
+        extension = format_of(Path(path))
         check_output(path, overwrite=overwrite)
-        write_embedding(Path(path), vars(self) | {"metadata": dict(self.metadata)})
+        if with_map and extension != ".parquet":
+            raise InvalidParameterError(f"with_map=True needs a .parquet file; got {path}.")
+        columns = map_columns(self.vectors) if with_map else {}
+        write_embedding(Path(path), vars(self) | {"metadata": dict(self.metadata), "columns": columns})
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Embedding":
-        """Read an embedding from a file written by :meth:`save`.
+        """Read an embedding from a file written by :meth:`save` or by another tool.
 
         Parameters
         ----------
         path : path
-            File with one of the extensions of :meth:`save`.
+            File with one of the extensions of :meth:`save`, or ``.npy``. A csv, tsv or parquet file of another tool has
+            a column of ids and one column per dimension, or one of lists. The ids of a npy file are the lines of
+            ``NAME.ids.txt`` beside it, or else the numbers of the rows from 0.
 
         Returns
         -------
         Embedding
-            The embedding; ids from word2vec text are strings.
+            The embedding; ids from word2vec text are strings, ids from csv are integers if all are.
 
         Raises
         ------

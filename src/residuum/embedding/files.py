@@ -1,4 +1,4 @@
-"""Embedding files: parquet, npz and word2vec text, without pickle."""
+"""Embedding files: parquet, npz, word2vec text, csv and npy, without pickle."""
 
 import json
 from collections import Counter
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from residuum._containers import open_parquet, read_npz
 from residuum._files import atomic_path, missing_file
+from residuum.embedding.tables import read_array, read_delimited, vectors_of_table, write_delimited
 from residuum.errors import EmbeddingFileError
 
 __all__ = ["FORMATS", "check_ids", "format_of", "read_embedding", "write_embedding"]
@@ -114,8 +115,13 @@ def check_ids(path: Path, ids: NDArray[Any]) -> None:
     EmbeddingFileError
         If an id cannot be written, or two ids would be written as the same text.
     """
-    if FORMATS[format_of(path)] is _WORD2VEC:
+    coding = FORMATS[format_of(path)]
+    if coding is _ARRAY:
+        _write_array(path, {})
+    elif coding is _WORD2VEC:
         _word2vec_names(ids)
+    elif coding is _DELIMITED:
+        _distinct_names(ids)
     else:
         _plain_ids(ids)
 
@@ -200,6 +206,7 @@ def _write_parquet(path: Path, parts: Parts) -> None:
     for name in ("offset", "source_offset"):
         if parts[f"{name}s"] is not None:
             columns[name] = pa.array(parts[f"{name}s"])
+    columns |= {name: pa.array(column) for name, column in parts["columns"].items()}
     table = pa.table(columns).replace_schema_metadata({_METADATA_KEY: _header(parts, coding).encode()})
     pq.write_table(table, path)
 
@@ -208,8 +215,11 @@ def _read_parquet(path: Path) -> Parts:
     # Not pq.read_table, and not to_numpy: they import pandas where it is installed, which takes longer than the rest.
     with open_parquet(path) as parquet:
         table = parquet.read()
-    header = _checked_header(json.loads((table.schema.metadata or {}).get(_METADATA_KEY, b"{}")))
-    names = table.column_names
+    metadata, names = table.schema.metadata or {}, table.column_names
+    is_ours = {"id", "vector"} <= set(names) and pa.types.is_fixed_size_list(table.schema.field("vector").type)
+    if _METADATA_KEY not in metadata and not is_ours:
+        return vectors_of_table(path, table)
+    header = _checked_header(json.loads(metadata.get(_METADATA_KEY, b"{}")))
     return {
         "ids": _original_ids(table.column("id").to_pylist(), header["ids"]),
         "vectors": _vectors_from(table.column("vector")),
@@ -254,16 +264,22 @@ def _numbers(array: NDArray[Any]) -> NDArray[Any]:
 
 def _word2vec_names(ids: NDArray[Any]) -> list[str]:
     """Return ids as strings; raise if an id contains whitespace or two strings are equal."""
-    names = [str(identity) for identity in ids.tolist()]
+    names = _distinct_names(ids)
     invalid = next((name for name in names if not name or any(letter.isspace() for letter in name)), None)
     if invalid is not None:
         raise EmbeddingFileError(
             f"word2vec text is separated by spaces, so the id {invalid!r} cannot be written; use .parquet or .npz."
         )
+    return names
+
+
+def _distinct_names(ids: NDArray[Any]) -> list[str]:
+    """Return ids as strings; raise if two strings are equal."""
+    names = [str(identity) for identity in ids.tolist()]
     duplicate = next((name for name, count in Counter(names).items() if count > 1), None)
     if duplicate is not None:
         raise EmbeddingFileError(
-            f"two ids have the same text {duplicate!r}, which word2vec text cannot distinguish; use .parquet or .npz."
+            f"two ids have the same text {duplicate!r}, which a text file cannot distinguish; use .parquet or .npz."
         )
     return names
 
@@ -313,11 +329,21 @@ def _read_word2vec(path: Path) -> Parts:
     return {"ids": ids, "vectors": vectors}
 
 
+def _write_array(path: Path, parts: Parts) -> None:
+    del parts
+    raise EmbeddingFileError(f"{path}: a .npy file has no ids and can only be read; use .parquet or .npz.")
+
+
 _WORD2VEC = (_write_word2vec, _read_word2vec)
+_DELIMITED = (write_delimited, read_delimited)
+_ARRAY = (_write_array, read_array)
 FORMATS: dict[str, tuple[Callable[[Path, Parts], None], Callable[[Path], Parts]]] = {
     ".parquet": (_write_parquet, _read_parquet),
     ".npz": (_write_npz, _read_npz),
     ".w2v": _WORD2VEC,
     ".txt": _WORD2VEC,
     ".vec": _WORD2VEC,
+    ".csv": _DELIMITED,
+    ".tsv": _DELIMITED,
+    ".npy": _ARRAY,
 }

@@ -7,6 +7,7 @@ from residuum._lazy import lazy_exports
 if TYPE_CHECKING:
     from residuum.evaluation.approximation import log_probability_correlation
     from residuum.evaluation.attackers import ATTACKERS, Attack, AttackReport, attack
+    from residuum.evaluation.auditing import AttributeAudit, Audit, DegreeAudit, EmbeddingAudit, audit
     from residuum.evaluation.bias import Predictability, attribute_auc, label_predictability, similarity_dependence
     from residuum.evaluation.communities import (
         Recovery,
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
         element_centric_similarity,
     )
     from residuum.evaluation.comparison import Comparison, Interval, mean_interval, paired_comparison
+    from residuum.evaluation.dependence import Dependence, dependence_test
     from residuum.evaluation.diagnosis import (
         Finding,
         diagnose_degree,
@@ -42,19 +44,27 @@ if TYPE_CHECKING:
         metrics_of,
     )
     from residuum.evaluation.vectors import as_vectors, pair_scores
+    from residuum.evaluation.verdicts import THRESHOLDS, Check, attribute_checks, degree_checks, worst_level
 else:
     __getattr__, __dir__ = lazy_exports(__name__)
 
 __all__ = [
     "ATTACKERS",
+    "THRESHOLDS",
     "Attack",
     "AttackReport",
+    "AttributeAudit",
+    "Audit",
+    "Check",
     "ClassPrediction",
     "Comparison",
+    "DegreeAudit",
     "DegreeSubject",
+    "Dependence",
     "Disparity",
     "EdgeFold",
     "EdgeSplit",
+    "EmbeddingAudit",
     "Finding",
     "GroupMix",
     "Hubness",
@@ -70,11 +80,15 @@ __all__ = [
     "as_vectors",
     "attack",
     "attribute_auc",
+    "attribute_checks",
     "auc_roc",
+    "audit",
     "average_precision",
     "community_auc",
     "community_recovery",
+    "degree_checks",
     "degree_matched_non_edges",
+    "dependence_test",
     "detectability_limit",
     "diagnose_degree",
     "diagnose_distance",
@@ -106,4 +120,5 @@ __all__ = [
     "similarity_disparity",
     "uniform_non_edges",
     "with_edges",
+    "worst_level",
 ]

@@ -10,10 +10,11 @@ from sklearn.metrics import normalized_mutual_info_score
 
 from residuum._random import as_generator
 from residuum._validation import check_integer, check_real
+from residuum.embedding.nearest import unit_rows
 from residuum.errors import InvalidParameterError
 from residuum.evaluation.link_prediction import auc_roc
 from residuum.evaluation.values import Values, values_of
-from residuum.evaluation.vectors import Vectors, as_vectors, pair_scores, unit_rows
+from residuum.evaluation.vectors import Vectors, as_vectors, pair_scores
 from residuum.graph import Labels
 
 __all__ = ["Recovery", "community_auc", "community_recovery", "detectability_limit", "element_centric_similarity"]

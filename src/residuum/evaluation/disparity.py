@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from residuum.embedding.nearest import unit_rows
 from residuum.errors import InvalidParameterError
 from residuum.evaluation.values import Values, values_of
-from residuum.evaluation.vectors import Vectors, as_vectors, unit_rows
+from residuum.evaluation.vectors import Vectors, as_vectors
 from residuum.graph import is_known
 
 __all__ = ["Disparity", "similarity_disparity"]

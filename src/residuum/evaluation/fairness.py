@@ -5,10 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from residuum.embedding.nearest import nearest_rows
 from residuum.errors import InvalidParameterError
-from residuum.evaluation.neighborhoods import LogProbability, group_mix
+from residuum.evaluation.neighborhoods import LogProbability, Nearest, group_mix
 from residuum.evaluation.values import Values, values_of
-from residuum.evaluation.vectors import Vectors, as_vectors, nearest_rows
+from residuum.evaluation.vectors import Vectors, as_vectors
 from residuum.graph import Graph, Labels
 
 __all__ = ["NeighborFairness", "neighbor_fairness"]
@@ -22,6 +23,8 @@ class NeighborFairness:
     ----------
     same_group : float
         Share of the nearest neighbors that are in the node's own group, averaged over nodes.
+    margin : float
+        Half the width of the 95 % confidence interval of ``same_group``, with nodes as independent samples.
     expected : float
         The same share under the null model.
     ndkl : float
@@ -32,11 +35,12 @@ class NeighborFairness:
 
     Examples
     --------
-    >>> NeighborFairness(same_group=0.58, expected=0.5, ndkl=0.4, ndkl_chance=0.3).excess
+    >>> NeighborFairness(same_group=0.58, margin=0.01, expected=0.5, ndkl=0.4, ndkl_chance=0.3).excess
     0.08
     """
 
     same_group: float
+    margin: float
     expected: float
     ndkl: float
     ndkl_chance: float
@@ -54,6 +58,7 @@ def neighbor_fairness(
     *,
     n_neighbors: int = 10,
     null: LogProbability | None = None,
+    nearest: Nearest | None = None,
     random_state: int | None = 0,
 ) -> NeighborFairness:
     """Measure the groups among the k nearest neighbors by cosine.
@@ -73,6 +78,9 @@ def neighbor_fairness(
         Number of neighbors k.
     null : callable, optional
         ``ln P_0(columns | rows)``; by default that of the configuration model.
+    nearest : pair of arrays, optional
+        Nonzero rows and their nearest neighbors, as :func:`residuum.embedding.nearest.nearest_rows` returns them;
+        computed by default.
     random_state : int or None
         Seed of the samples.
 
@@ -101,15 +109,18 @@ def neighbor_fairness(
             f"groups must name a group for every node; {np.sum(codes < 0)} of {len(codes)} have none. Leave these "
             "nodes out, or give them a group of their own, such as 'unknown'."
         )
-    mix = group_mix(u, groups, graph, n_neighbors=n_neighbors, null=null, random_state=random_state)
-    rows, nearest = nearest_rows(u, n_neighbors)
+    nearest = nearest or nearest_rows(u, n_neighbors)
+    mix = group_mix(u, groups, graph, n_neighbors=n_neighbors, null=null, nearest=nearest, random_state=random_state)
+    rows, near = nearest
     shares = np.bincount(codes[rows], minlength=len(labels)) / len(rows)
     rng = np.random.default_rng(random_state)
-    shuffled = rng.choice(codes[rows], size=nearest.shape)
+    shuffled = rng.choice(codes[rows], size=near.shape)
+    same = np.mean(codes[near] == codes[rows, None], axis=1)
     return NeighborFairness(
-        float(np.mean(codes[nearest] == codes[rows, None])),
+        float(same.mean()),
+        1.96 * float(same.std()) / np.sqrt(len(rows)),
         float(np.nansum(np.diagonal(mix.null) * shares)),
-        _ndkl(codes[nearest], shares),
+        _ndkl(codes[near], shares),
         _ndkl(shuffled, shares),
     )
 

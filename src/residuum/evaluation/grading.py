@@ -3,9 +3,10 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from residuum._random import as_generator
+from residuum.embedding import Embedding
 from residuum.errors import InvalidParameterError
 from residuum.evaluation.diagnosis import Finding
 from residuum.evaluation.link_prediction import LinkTask
@@ -60,6 +61,11 @@ def grade_links(vectors: Vectors, graph: Graph, hidden: ArrayLike, *, random_sta
             f"held-out edges must not be in the embedded graph; {int(in_graph.sum())} of {len(pairs)} are, such as "
             f"{ends[0]!r} and {ends[1]!r}. Remove them from the graph before embedding it."
         )
+    return _measured(link_subject(vectors, graph, pairs, random_state))
+
+
+def link_subject(vectors: Vectors, graph: Graph, pairs: NDArray[np.int64], random_state: int) -> LinkSubject:
+    """Return the subject of :func:`grade_links`: edges, and as many non-edges of each kind."""
     scores = pair_scores(vectors, graph=graph)
     offset_names = ("offsets", "source_offsets") if graph.directed else ("offsets",)
     has_offsets = all(getattr(vectors, name, None) is not None for name in offset_names)
@@ -74,7 +80,7 @@ def grade_links(vectors: Vectors, graph: Graph, hidden: ArrayLike, *, random_sta
             "degree-matched": degree_matched_non_edges(complete, len(pairs), rng),
         },
     )
-    return _measured(LinkSubject(task, scores, full, random_state))
+    return LinkSubject(task, scores, full, random_state)
 
 
 def _with_degrees(graph: Graph, residual: Any) -> Any:
@@ -108,7 +114,19 @@ def grade_degree(vectors: Vectors, graph: Graph, *, random_state: int = 0) -> li
     >>> [finding.name for finding in grade_degree(vectors, graph)]
     ['R² of similarity on degree', 'hubs among neighbors']
     """
-    return _measured(DegreeSubject(as_vectors(vectors, graph), graph, random_state))
+    return _measured(degree_subject(vectors, graph, random_state))
+
+
+def degree_subject(vectors: Vectors, graph: Graph, random_state: int) -> DegreeSubject:
+    """Return the subject of :func:`grade_degree`."""
+    return DegreeSubject(as_vectors(vectors, graph), graph, random_state, context_vectors=_contexts(vectors, graph))
+
+
+def _contexts(vectors: Vectors, graph: Graph) -> NDArray[np.float64] | None:
+    """Return the context vectors in the order of the nodes; None if there are none."""
+    if not isinstance(vectors, Embedding) or vectors.context_vectors is None:
+        return None
+    return as_vectors(Embedding(vectors.ids, vectors.context_vectors), graph)
 
 
 def grade_labels(vectors: Vectors, graph: Graph, labels: Values, name: str, *, random_state: int = 0) -> list[Finding]:
@@ -142,14 +160,20 @@ def grade_labels(vectors: Vectors, graph: Graph, labels: Values, name: str, *, r
     >>> finding.name, round(finding.value, 1)
     ('same club among neighbors', 0.9)
     """
-    u = as_vectors(vectors, graph)
+    return _measured(label_subject(vectors, graph, labels, name, random_state))
+
+
+def label_subject(vectors: Vectors, graph: Graph, labels: Values, name: str, random_state: int) -> LabelSubject:
+    """Return the subject of :func:`grade_labels`: the nodes with a label, and the edges between them."""
+    u, v = as_vectors(vectors, graph), _contexts(vectors, graph)
     label = values_of(vectors, labels, "labels", graph)
     has_label = is_known(label)
     if not has_label.all():
         u, label, graph = u[has_label], label[has_label], graph.subgraph(has_label)
+        v = None if v is None else v[has_label]
     if label.dtype.kind in "fO":  # floats would be treated as numbers
         label = label.astype(str)
-    return _measured(LabelSubject(u, graph, random_state, label, name))
+    return LabelSubject(u, graph, random_state, label, name, context_vectors=v)
 
 
 def grade_numbers(
@@ -184,13 +208,19 @@ def grade_numbers(
     >>> finding.name, finding.value < 0.1
     ('R² of similarity on log degree', True)
     """
-    u = as_vectors(vectors, graph)
+    return _measured(number_subject(vectors, graph, numbers, name, random_state))
+
+
+def number_subject(vectors: Vectors, graph: Graph, numbers: Values, name: str, random_state: int) -> NumberSubject:
+    """Return the subject of :func:`grade_numbers`: the nodes with a number, and the edges between them."""
+    u, v = as_vectors(vectors, graph), _contexts(vectors, graph)
     number = values_of(vectors, numbers, "numbers", graph).astype(np.float64)
     has_number = is_known(number)
     if not has_number.all():
         u, number, graph = u[has_number], number[has_number], graph.subgraph(has_number)
+        v = None if v is None else v[has_number]
     check_varied(number, "numbers")
-    return _measured(NumberSubject(u, graph, random_state, number, name))
+    return NumberSubject(u, graph, random_state, number, name, context_vectors=v)
 
 
 def _measured(subject: LinkSubject | DegreeSubject | LabelSubject | NumberSubject) -> list[Finding]:

@@ -9,13 +9,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from residuum._random import as_generator
 from residuum._validation import check_positive, check_real
+from residuum.embedding.nearest import nearest_rows
 from residuum.errors import InvalidParameterError
 from residuum.evaluation.values import Values, values_of
-from residuum.evaluation.vectors import Vectors, as_vectors, nearest_rows
+from residuum.evaluation.vectors import Vectors, as_vectors
 from residuum.graph import Graph, Labels, weight_between
 
-__all__ = ["GroupMix", "Hubness", "group_mix", "hub_share", "hubness"]
+__all__ = ["GroupMix", "Hubness", "LogProbability", "Nearest", "group_mix", "hub_share", "hubness"]
 
+# Nonzero rows and their nearest neighbors.
+Nearest = tuple[NDArray[np.int64], NDArray[np.int64]]
 LogProbability = Callable[[NDArray[np.int64], NDArray[np.int64]], ArrayLike]
 
 
@@ -64,6 +67,7 @@ def group_mix(
     *,
     n_neighbors: int = 10,
     null: LogProbability | None = None,
+    nearest: Nearest | None = None,
     n_centers: int = 1000,
     random_state: int | np.random.Generator | None = 0,
 ) -> GroupMix:
@@ -85,6 +89,9 @@ def group_mix(
     null : callable, optional
         ``ln P_0(columns | rows)``, such as ``log_probability`` of a fitted null model; by default that of the
         configuration model, ``ln(d_j / Σ d)``.
+    nearest : pair of arrays, optional
+        Nonzero rows and their nearest neighbors, as :func:`residuum.embedding.nearest.nearest_rows` returns them;
+        computed by default.
     n_centers : int
         Maximum number of nodes sampled from each group to average ``null`` over.
     random_state : int, Generator or None
@@ -110,9 +117,9 @@ def group_mix(
     if len(labels) == 0:
         raise InvalidParameterError(f"groups must label at least one node; all {len(u)} labels are missing.")
     # A zero vector keeps nodes without a group from being neighbors.
-    centers, nearest = nearest_rows(np.where(codes[:, None] >= 0, u, 0.0), n_neighbors)
+    centers, near = nearest or nearest_rows(np.where(codes[:, None] >= 0, u, 0.0), n_neighbors)
     neighbor_counts = np.zeros((len(labels), len(labels)))
-    np.add.at(neighbor_counts, (np.repeat(codes[centers], n_neighbors), codes[nearest.ravel()]), 1.0)
+    np.add.at(neighbor_counts, (np.repeat(codes[centers], n_neighbors), codes[near.ravel()]), 1.0)
     edge_weights = weight_between(graph, codes, len(labels))
     if null is None:
         expected = np.tile(edge_weights.sum(axis=0), (len(labels), 1))
@@ -173,7 +180,7 @@ class Hubness:
         return float(np.mean(self.occurrence == 0))
 
 
-def hubness(vectors: Vectors, n_neighbors: int = 10) -> Hubness:
+def hubness(vectors: Vectors, n_neighbors: int = 10, *, nearest: Nearest | None = None) -> Hubness:
     """Count how often each node is among the k nearest neighbors, by cosine, of other nodes.
 
     A node with a zero vector has no neighbors and is no neighbor of others.
@@ -184,6 +191,9 @@ def hubness(vectors: Vectors, n_neighbors: int = 10) -> Hubness:
         One vector per node.
     n_neighbors : int
         Number of neighbors k.
+    nearest : pair of arrays, optional
+        Nonzero rows and their nearest neighbors, as :func:`residuum.embedding.nearest.nearest_rows` returns them;
+        computed by default.
 
     Returns
     -------
@@ -200,10 +210,18 @@ def hubness(vectors: Vectors, n_neighbors: int = 10) -> Hubness:
     array([1, 2, 0])
     """
     u = as_vectors(vectors)
-    return Hubness(np.bincount(nearest_rows(u, n_neighbors)[1].ravel(), minlength=len(u)))
+    _, near = nearest or nearest_rows(u, n_neighbors)
+    return Hubness(np.bincount(near.ravel(), minlength=len(u)))
 
 
-def hub_share(vectors: Vectors, degrees: Values, *, n_neighbors: int = 10, top: float = 0.1) -> float:
+def hub_share(
+    vectors: Vectors,
+    degrees: Values,
+    *,
+    n_neighbors: int = 10,
+    top: float = 0.1,
+    nearest: Nearest | None = None,
+) -> float:
     """Return the fraction of hubs, the nodes of highest degree, among the nearest neighbors of all nodes.
 
     A value near ``top`` means that similarity does not favor hubs, a value near 1 that almost all neighbors are hubs. A
@@ -220,6 +238,9 @@ def hub_share(vectors: Vectors, degrees: Values, *, n_neighbors: int = 10, top: 
     top : float
         Fraction of the nodes that count as hubs, above 0 and at most 1; at least one node does. Ties in
         degree go to the node that comes first.
+    nearest : pair of arrays, optional
+        Nonzero rows and their nearest neighbors, as :func:`residuum.embedding.nearest.nearest_rows` returns them;
+        computed by default.
 
     Returns
     -------
@@ -239,4 +260,5 @@ def hub_share(vectors: Vectors, degrees: Values, *, n_neighbors: int = 10, top: 
     degree = values_of(vectors, degrees, "degrees").astype(np.float64)
     is_hub = np.zeros(len(u), dtype=np.bool_)
     is_hub[np.argsort(-degree, kind="stable")[: max(1, round(top * len(u)))]] = True
-    return float(is_hub[nearest_rows(u, n_neighbors)[1]].mean())
+    _, near = nearest or nearest_rows(u, n_neighbors)
+    return float(is_hub[near].mean())

@@ -11,9 +11,10 @@ from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
 from sklearn.neighbors import NearestNeighbors
 
 from residuum._validation import check_integer
+from residuum.embedding.nearest import unit_rows
 from residuum.errors import InvalidParameterError
 from residuum.evaluation.values import Values, check_varied, values_of
-from residuum.evaluation.vectors import Vectors, as_vectors, unit_rows
+from residuum.evaluation.vectors import Vectors, as_vectors
 
 __all__ = ["ClassPrediction", "predict_classes", "predict_numbers"]
 

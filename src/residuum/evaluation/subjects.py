@@ -2,7 +2,7 @@
 
 import importlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -11,9 +11,13 @@ from numpy.typing import NDArray
 
 from residuum._discovery import module_names
 from residuum.embedding import PairScores
+from residuum.embedding.nearest import nearest_rows
+from residuum.evaluation.attackers import AttackReport, attack
 from residuum.evaluation.bias import attribute_auc
 from residuum.evaluation.diagnosis import Finding
+from residuum.evaluation.fairness import NeighborFairness, neighbor_fairness
 from residuum.evaluation.link_prediction import LinkTask
+from residuum.evaluation.neighborhoods import GroupMix, Nearest, group_mix
 from residuum.evaluation.recommendation import Recommendation, recommend
 from residuum.graph import Graph
 
@@ -135,16 +139,24 @@ class _NodeSubject:
         The embedded graph.
     random_state : int
         Seed.
+    context_vectors : array of shape (N, K), optional
+        Context vectors, which attackers see as well.
     """
 
     vectors: NDArray[np.float64]
     graph: Graph
     random_state: int
+    context_vectors: NDArray[np.float64] | None = field(default=None, kw_only=True)
 
     @cached_property
     def n_neighbors(self) -> int:
         """Number of nearest neighbors: 10, or all nodes with a vector if there are fewer."""
         return min(_NEIGHBORS, int(self.vectors.any(axis=1).sum()) - 1)
+
+    @cached_property
+    def nearest(self) -> Nearest:
+        """Nonzero rows and their nearest neighbors by cosine."""
+        return nearest_rows(self.vectors, self.n_neighbors)
 
 
 @dataclass(frozen=True)
@@ -159,6 +171,8 @@ class DegreeSubject(_NodeSubject):
         The embedded graph.
     random_state : int
         Seed.
+    context_vectors : array of shape (N, K), optional
+        Context vectors, which attackers see as well.
 
     Examples
     --------
@@ -191,6 +205,8 @@ class LabelSubject(_NodeSubject):
         A label for every node.
     name : str
         Name of the label.
+    context_vectors : array of shape (N, K), optional
+        Context vectors, which attackers see as well.
 
     Examples
     --------
@@ -214,6 +230,29 @@ class LabelSubject(_NodeSubject):
         """AUC of the predictors of the label, by name."""
         return attribute_auc(self.vectors, self.labels, random_state=self.random_state)
 
+    @cached_property
+    def attacks(self) -> AttackReport:
+        """Results of all attackers who predict the label."""
+        return attack(
+            self.vectors,
+            self.labels,
+            context_vectors=self.context_vectors,
+            kind="label",
+            random_state=self.random_state,
+        )
+
+    @cached_property
+    def mix(self) -> GroupMix:
+        """Groups among the nearest neighbors, along the edges and under the configuration model."""
+        return group_mix(self.vectors, self.labels, self.graph, n_neighbors=self.n_neighbors, nearest=self.nearest)
+
+    @cached_property
+    def fairness(self) -> NeighborFairness:
+        """Share of the own group among the nearest neighbors, and order of the neighbors."""
+        return neighbor_fairness(
+            self.vectors, self.labels, self.graph, n_neighbors=self.n_neighbors, nearest=self.nearest
+        )
+
 
 @dataclass(frozen=True)
 class NumberSubject(_NodeSubject):
@@ -231,6 +270,8 @@ class NumberSubject(_NodeSubject):
         A finite number for every node.
     name : str
         Name of the number.
+    context_vectors : array of shape (N, K), optional
+        Context vectors, which attackers see as well.
 
     Examples
     --------
@@ -240,3 +281,14 @@ class NumberSubject(_NodeSubject):
 
     numbers: NDArray[np.float64]
     name: str
+
+    @cached_property
+    def attacks(self) -> AttackReport:
+        """Results of all attackers who predict one of five bins of the number."""
+        return attack(
+            self.vectors,
+            self.numbers,
+            context_vectors=self.context_vectors,
+            kind="number",
+            random_state=self.random_state,
+        )

@@ -1,15 +1,13 @@
-"""Vectors as an array or an Embedding: order of rows, nearest neighbors and pair scores."""
+"""Vectors as an array or an Embedding: order of rows, and pair scores."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.neighbors import NearestNeighbors
 
-from residuum._validation import check_integer
 from residuum.embedding import Embedding, PairScores
 from residuum.errors import InvalidParameterError
 from residuum.graph import Graph
 
-__all__ = ["Vectors", "as_vectors", "nearest_rows", "pair_scores", "unit_rows"]
+__all__ = ["Vectors", "as_vectors", "pair_scores"]
 
 Vectors = ArrayLike | Embedding
 
@@ -55,50 +53,6 @@ def _order(embedding: Embedding, graph: Graph | None) -> NDArray[np.int64]:
     # Files of other tools store all ids as strings.
     ids = (node if node in embedding or str(node) not in embedding else str(node) for node in graph.node_ids.tolist())
     return np.fromiter((embedding.position(node) for node in ids), dtype=np.int64, count=graph.n_nodes)
-
-
-def unit_rows(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return ``u_i / |u_i|``; zero vectors stay zero.
-
-    Parameters
-    ----------
-    vectors : array of shape (N, K)
-        One vector per row.
-
-    Returns
-    -------
-    array of shape (N, K)
-        Vectors of length 1 or 0.
-    """
-    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0))
-
-
-def nearest_rows(vectors: NDArray[np.float64], n_neighbors: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the nonzero rows, and for each of them the other nonzero rows of highest cosine.
-
-    Parameters
-    ----------
-    vectors : array of shape (N, K)
-        One vector per row; zero rows have no direction and are ignored.
-    n_neighbors : int
-        Number of neighbors of each row.
-
-    Returns
-    -------
-    rows : array of shape (n,)
-        Indices of the nonzero rows.
-    nearest : array of shape (n, n_neighbors)
-        Indices of their neighbors, nearest first.
-    """
-    check_integer("n_neighbors", n_neighbors, minimum=1)
-    nonzero = np.flatnonzero(vectors.any(axis=1))
-    if n_neighbors >= len(nonzero):
-        raise InvalidParameterError(
-            f"n_neighbors must be below {len(nonzero)}, the number of nodes with a nonzero vector; got {n_neighbors}."
-        )
-    index = NearestNeighbors(n_neighbors=n_neighbors, algorithm="brute").fit(unit_rows(vectors)[nonzero])
-    return nonzero, nonzero[index.kneighbors(return_distance=False)]
 
 
 def pair_scores(

@@ -1,21 +1,17 @@
 """Evaluate vectors from any tool on the graph they embed."""
 
 import json
-import warnings
 from pathlib import Path
 from typing import Any
 
 import click
-import numpy as np
-from numpy.typing import NDArray
 
 from residuum.cli.attribute_options import AttributeReader, attribute_options
 from residuum.cli.display import attribute_names, print_table
 from residuum.cli.graph_options import graph_options, load_graph
+from residuum.cli.held_out import hidden_pairs
 from residuum.embedding import Embedding
-from residuum.errors import InvalidParameterError, ResiduumWarning
 from residuum.evaluation import Finding, grade_degree, grade_labels, grade_links, grade_numbers
-from residuum.graph import Graph, ids_like
 
 __all__ = ["evaluate"]
 
@@ -59,7 +55,7 @@ def evaluate(
     reader = AttributeReader.of(loaded, options)
     labels = [(name, reader.measured_labels(text, "--groups")) for text, name in attribute_names(groups).items()]
     values = [(name, reader.measured_numbers(text, "--numbers")) for text, name in attribute_names(numbers).items()]
-    pairs = None if hidden is None else _hidden_pairs(loaded, hidden, options)
+    pairs = None if hidden is None else hidden_pairs(loaded, hidden, options)
     embedding = Embedding.load(vectors)
     findings = grade_degree(embedding, loaded, random_state=seed)
     if pairs is not None:
@@ -73,36 +69,6 @@ def evaluate(
         click.echo(json.dumps(rows, indent=2, ensure_ascii=False))
     else:
         _show(f"{vectors.name}: {embedding.vectors.shape[1]} dimensions; {loaded}", findings)
-
-
-def _hidden_pairs(graph: Graph, file: Path, options: dict[str, Any]) -> NDArray[np.int64]:
-    """Return the edges of the file as positions in the graph; edges of other nodes are left out with a warning."""
-    held_out = load_graph(file, options | {"directed": graph.directed})
-    entries = held_out.adjacency.tocoo()
-    kept = entries.row != entries.col if graph.directed else entries.row < entries.col
-    if not kept.any():
-        raise InvalidParameterError(f"--hidden {file} has only self-loops; it needs edges between different nodes.")
-    ids = np.empty(held_out.n_nodes, dtype=object)
-    ids[:] = ids_like(graph, held_out.node_ids.tolist())
-    in_graph = np.isin(ids, graph.node_ids.astype(object))
-    usable = kept & in_graph[entries.row] & in_graph[entries.col]
-    if not usable.all(where=kept):
-        _warn_about_lost_nodes(file, ids[~in_graph].tolist(), int(kept.sum()), int(usable.sum()))
-    return np.stack([graph.positions(ids[end[usable]].tolist()) for end in (entries.row, entries.col)], axis=1)
-
-
-def _warn_about_lost_nodes(file: Path, nodes: list[Any], n_edges: int, n_usable: int) -> None:
-    """Warn about held-out edges of nodes that are not in the graph; raise an error if no other edges are left."""
-    problem = (
-        f"--hidden {file}: {n_edges - n_usable} of {n_edges} edges have a node without edges in the graph "
-        f"({len(nodes)} such nodes, for example {nodes[0]!r})"
-    )
-    remedy = "keep one edge of each node when you split the edges"
-    if n_usable == 0:
-        raise InvalidParameterError(
-            f"{problem}; no edge is left to predict. Use a file of the same node ids, or {remedy}."
-        )
-    warnings.warn(f"{problem}; they are left out. To predict them, {remedy}.", ResiduumWarning, stacklevel=3)
 
 
 def _show(title: str, findings: list[Finding]) -> None:

@@ -7,10 +7,10 @@ from residuum.evaluation.diagnosis import Finding
 from residuum.evaluation.neighborhoods import hub_share
 from residuum.evaluation.subjects import DegreeSubject, metric
 
-__all__ = ["dependence_on_degree", "hubs_among_neighbors"]
+__all__ = ["HUBS", "dependence_on_degree", "hubs_among_neighbors"]
 
 # Fraction of the nodes that count as hubs.
-_HUBS = 0.1
+HUBS = 0.1
 
 
 @metric(DegreeSubject)
@@ -28,6 +28,6 @@ def hubs_among_neighbors(subject: DegreeSubject) -> Finding:
     """Return the fraction of hubs among nearest neighbors."""
     return Finding(
         "hubs among neighbors",
-        hub_share(subject.vectors, subject.degree, n_neighbors=subject.n_neighbors, top=_HUBS),
-        f"top {_HUBS:.0%} of degrees among {subject.n_neighbors} nearest neighbors; {_HUBS:g} = no preference for hubs",
+        hub_share(subject.vectors, subject.degree, n_neighbors=subject.n_neighbors, top=HUBS, nearest=subject.nearest),
+        f"top {HUBS:.0%} of degrees among {subject.n_neighbors} nearest neighbors; {HUBS:g} = no preference for hubs",
     )

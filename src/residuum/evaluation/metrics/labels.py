@@ -1,17 +1,12 @@
 """Metrics of a label: dependence of similarity, composition of neighborhoods, and predictors."""
 
-from typing import Any, Literal
-
 import numpy as np
 from numpy.typing import NDArray
 
 from residuum.errors import InvalidParameterError
-from residuum.evaluation.attackers import attack
 from residuum.evaluation.bias import auc_meaning, similarity_dependence
 from residuum.evaluation.diagnosis import Finding
 from residuum.evaluation.disparity import similarity_disparity
-from residuum.evaluation.fairness import neighbor_fairness
-from residuum.evaluation.neighborhoods import group_mix
 from residuum.evaluation.node_prediction import predict_classes
 from residuum.evaluation.subjects import LabelSubject, NumberSubject, metric
 
@@ -51,7 +46,7 @@ def similarity_gap(subject: LabelSubject) -> Finding:
 @metric(LabelSubject)
 def same_label_among_neighbors(subject: LabelSubject) -> Finding:
     """Return the fraction of nearest neighbors with the same label."""
-    mix = group_mix(subject.vectors, subject.labels, subject.graph, n_neighbors=subject.n_neighbors)
+    mix = subject.mix
     neighbors, edges, expected = (
         _mean_within(matrix, subject.shares) for matrix in (mix.neighbors, mix.graph, mix.null)
     )
@@ -72,7 +67,7 @@ def _mean_within(mix: NDArray[np.float64], shares: NDArray[np.float64]) -> float
 @metric(LabelSubject)
 def order_of_neighbors(subject: LabelSubject) -> Finding:
     """Return the divergence of ranked neighbors from the shares of the groups."""
-    fairness = neighbor_fairness(subject.vectors, subject.labels, subject.graph, n_neighbors=subject.n_neighbors)
+    fairness = subject.fairness
     return Finding(
         f"NDKL of {subject.name} among neighbors",
         fairness.ndkl,
@@ -83,22 +78,16 @@ def order_of_neighbors(subject: LabelSubject) -> Finding:
 @metric(LabelSubject)
 def strongest_attacker(subject: LabelSubject) -> Finding:
     """Return the balanced accuracy of the predictor of the label that is farthest from chance."""
-    return attack_finding(subject, subject.labels, "label")
+    return attack_finding(subject)
 
 
-def attack_finding(
-    subject: LabelSubject | NumberSubject, values: NDArray[Any], kind: Literal["label", "number"]
-) -> Finding:
+def attack_finding(subject: LabelSubject | NumberSubject) -> Finding:
     """Return the balanced accuracy of the strongest attacker; NaN if there are too few nodes to measure it.
 
     Parameters
     ----------
     subject : LabelSubject or NumberSubject
-        Vectors and the name of the attribute.
-    values : array of shape (N,)
-        Values of the attribute.
-    kind : {"label", "number"}
-        Kind of the attribute; numbers are attacked in five bins.
+        Vectors and the attribute; numbers are attacked in five bins.
 
     Returns
     -------
@@ -107,10 +96,11 @@ def attack_finding(
     """
     name = f"strongest attacker on {subject.name}"
     try:
-        strongest = attack(subject.vectors, values, kind=kind, random_state=subject.random_state).strongest
+        strongest = subject.attacks.strongest
     except InvalidParameterError as error:
         return Finding(name, float("nan"), f"not measured: {error}")
-    return Finding(name, strongest.accuracy, f"five bins; {strongest}" if kind == "number" else str(strongest))
+    bins = "five bins; " if isinstance(subject, NumberSubject) else ""
+    return Finding(name, strongest.accuracy, f"{bins}{strongest}")
 
 
 @metric(LabelSubject)

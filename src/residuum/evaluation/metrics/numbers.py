@@ -30,7 +30,7 @@ def linear_auc_of_number(subject: NumberSubject) -> Finding:
 @metric(NumberSubject)
 def strongest_attacker_of_number(subject: NumberSubject) -> Finding:
     """Return the balanced accuracy of the predictor of the number's bin that is farthest from chance."""
-    return attack_finding(subject, subject.numbers, "number")
+    return attack_finding(subject)
 
 
 @metric(NumberSubject)

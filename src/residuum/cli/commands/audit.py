@@ -1,0 +1,123 @@
+"""Audit embeddings: what they reveal, as a page to show to others."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from residuum.cli.attribute_options import AttributeReader, attribute_options
+from residuum.cli.display import attribute_names
+from residuum.cli.graph_options import graph_options, load_graph
+from residuum.cli.held_out import hidden_pairs
+from residuum.cli.progress import progress_bar
+from residuum.cli.report_output import (
+    attribute_colorings,
+    attribute_records,
+    check_reports,
+    file_names,
+    page_of,
+    print_verdicts,
+    run_record,
+    write_text,
+)
+from residuum.embedding import Embedding
+from residuum.errors import InvalidParameterError
+from residuum.models.record import input_record
+
+__all__ = ["audit"]
+
+
+@click.command()
+@click.argument("graph", type=click.Path(path_type=Path))
+@click.argument("vectors", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="HTML", help="Write the page.")
+@click.option("--card", type=click.Path(path_type=Path), metavar="MD", help="Write a model card in Markdown.")
+@click.option("--groups", multiple=True, metavar="FILE:COLUMN", help="Node label to look for (repeatable).")
+@click.option("--numbers", multiple=True, metavar="FILE:COLUMN", help="Node number to look for (repeatable).")
+@click.option("--hidden", type=click.Path(path_type=Path), metavar="FILE", help="Held-out edges to predict.")
+@click.option("--frontier", type=click.Path(path_type=Path), metavar="CSV", help="Table of residuum frontier to show.")
+@click.option("--title", help="Title of the page. [default: Audit of GRAPH]")
+@click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
+@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
+@click.option("--overwrite", is_flag=True, help="Replace output files.")
+@attribute_options(missing="unknown", meaning="left out")
+@graph_options
+@click.option("-q", "--quiet", is_flag=True, help="Hide notes and progress.")
+def audit(
+    graph: Path,
+    vectors: tuple[Path, ...],
+    output: Path | None,
+    card: Path | None,
+    groups: tuple[str, ...],
+    numbers: tuple[str, ...],
+    hidden: Path | None,
+    frontier: Path | None,
+    title: str | None,
+    seed: int,
+    as_json: bool,
+    overwrite: bool,
+    **options: Any,
+) -> None:
+    """Audit VECTORS, embeddings of GRAPH: what they reveal of degree and of node attributes.
+
+    VECTORS are files from residuum or any other tool: .parquet, .npz, .csv, .tsv, .npy, or word2vec text (.w2v, .txt,
+    .vec). The first file is the baseline of the comparison. The page needs no network to view, and
+    pip install 'residuum[report]' to write.
+
+    \b
+    Examples:
+      residuum audit friends.csv vectors.parquet --groups people.csv:gender -o report.html
+      residuum audit friends.csv node2vec.w2v fair.parquet --groups people.csv:gender -o report.html --card card.md
+    """
+    from residuum.evaluation import audit as measured_audit
+    from residuum.report import model_card, summarize
+
+    check_reports(output, card, overwrite=overwrite, inputs=[graph, *vectors])
+    points = [] if frontier is None else _frontier_points(frontier)
+    heading = title or f"Audit of {graph.name}"
+    loaded = load_graph(graph, options)
+    reader = AttributeReader.of(loaded, options)
+    names = attribute_names([*groups, *numbers])
+    labels = {names[text]: reader.measured_labels(text, "--groups") for text in groups}
+    values = {names[text]: reader.measured_numbers(text, "--numbers") for text in numbers}
+    pairs = None if hidden is None else hidden_pairs(loaded, hidden, options)
+    embeddings = {name: Embedding.load(file) for name, file in zip(file_names(vectors), vectors, strict=True)}
+    with progress_bar(options["quiet"]) as progress:
+        result = measured_audit(
+            loaded, embeddings, labels=labels, numbers=values, hidden=pairs, random_state=seed, progress=progress
+        )
+    provenance = {
+        **run_record(),
+        "files": [
+            input_record("graph", graph),
+            *(input_record("vectors", file) for file in vectors),
+            *attribute_records(groups + numbers, loaded),
+            *([] if hidden is None else [input_record("held-out edges", hidden)]),
+        ],
+        "methods": {name: dict(embedding.metadata) for name, embedding in embeddings.items()},
+    }
+    summary = summarize(result)
+    if card is not None:
+        write_text(card, model_card(summary, title=heading, provenance=provenance))
+    if output is not None:
+        colorings = attribute_colorings(loaded, labels, values)
+        write_text(output, page_of(result, summary, colorings, title=heading, provenance=provenance, frontier=points))
+    if as_json:
+        click.echo(json.dumps({**summary, "provenance": provenance}, indent=2, ensure_ascii=False))
+        return
+    print_verdicts(summary)
+    for file in (output, card):
+        if file is not None and not options["quiet"]:
+            click.echo(str(file))
+
+
+def _frontier_points(file: Path) -> list[tuple[str, float, float]]:
+    try:
+        with file.open(encoding="utf-8", newline="") as stream:
+            return [(row["erasure"], float(row["leak"]), float(row["link_auc"])) for row in csv.DictReader(stream)]
+    except (KeyError, TypeError, ValueError) as error:
+        raise InvalidParameterError(
+            f"--frontier {file}: expected the columns erasure, leak and link_auc of residuum frontier ({error})."
+        ) from error
