@@ -11,6 +11,7 @@ from residuum.evaluation import (
     community_recovery,
     detectability_limit,
     element_centric_similarity,
+    partition_recovery,
 )
 
 LABELS = np.repeat(np.arange(4), 50)
@@ -46,6 +47,44 @@ def test_element_centric_similarity_ignores_unlabeled_nodes():
 
 def test_element_centric_similarity_of_equal_clusterings_is_one():
     assert element_centric_similarity(LABELS, np.array(list("dcba"))[LABELS]) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("counts", [(2, 2), (3, 7), (1, 5), (30, 4)])
+def test_the_adjustment_is_the_mean_over_permutations(counts):
+    rng = np.random.default_rng(counts[0])
+    one, other = (rng.integers(count, size=60) for count in counts)
+    expected = np.mean([element_centric_similarity(one, rng.permutation(other)) for _ in range(2000)])
+    similarity = element_centric_similarity(one, other)
+    adjusted = element_centric_similarity(one, other, adjusted=True)
+    assert adjusted == pytest.approx((similarity - expected) / (1 - expected), abs=0.01)
+
+
+def test_adjusted_similarity_is_one_for_equal_clusterings_and_zero_for_one_cluster():
+    assert element_centric_similarity(LABELS, LABELS, adjusted=True) == pytest.approx(1.0)
+    assert element_centric_similarity(LABELS, np.zeros_like(LABELS), adjusted=True) == pytest.approx(0.0)
+    assert element_centric_similarity([1, 1], [2, 2], adjusted=True) == 1.0
+
+
+@pytest.mark.parametrize("counts", [(3, 7), (30, 4)])
+def test_element_centric_similarity_equals_clusim(counts):
+    clusim = pytest.importorskip("clusim.clustering", reason="clusim is not installed: pip install clusim")
+    from clusim.sim import element_sim, sample_expected_sim
+
+    rng = np.random.default_rng(counts[0])
+    one, other = (rng.integers(count, size=60) for count in counts)
+    first, second = (clusim.Clustering().from_membership_list(labels.tolist()) for labels in (one, other))
+    similarity = element_sim(first, second)
+    assert element_centric_similarity(one, other) == pytest.approx(similarity)
+    expected = sample_expected_sim(first, second, measure="element_sim", random_model="perm1", n_samples=300)
+    adjusted = (similarity - expected) / (1 - expected)
+    assert element_centric_similarity(one, other, adjusted=True) == pytest.approx(adjusted, abs=0.02)
+
+
+def test_clusters_of_a_partition_are_compared_on_labeled_nodes():
+    recovery = partition_recovery([9, 9, 4, 4, 4], ["a", "a", "b", "b", None])
+    assert (recovery.mutual_information, recovery.element_centric) == (pytest.approx(1.0), pytest.approx(1.0))
+    assert recovery.adjusted_element_centric == pytest.approx(1.0)
+    assert recovery.clusters[-1] == -1
 
 
 def test_clusterings_of_different_nodes_are_rejected():

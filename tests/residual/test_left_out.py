@@ -50,6 +50,30 @@ def test_left_out_edges_score_like_held_out_edges_and_not_like_training_edges():
     assert auc_roc(edges, matched) == pytest.approx(held_out, abs=0.05)
 
 
+def test_noise_dimensions_know_less_of_a_left_out_edge_without_their_leakage(monkeypatch):
+    # No more than the groups can be known of a held-out edge: AUC ½ + (0.7 − 0.25) / 2.
+    graph = datasets.planted_groups(1000, 4, mixing=0.3, average_degree=20, degree_exponent=None, random_state=0)
+    known = 0.5 + (0.7 - 0.25) / 2
+    corrected = left_out(graph, 64)
+    monkeypatch.setattr("residuum.residual.left_out.leakage", lambda values, *_: np.zeros_like(values))
+    naive = left_out(graph, 64)
+    shrinkages = [read_shrinkage(sample, Spectrum()) for sample in (corrected, naive)]
+    assert shrinkages[0] > shrinkages[1]
+    aucs = [auc_roc(*sample.scores(Spectrum(shrinkage=shrinkages[1]))[:2]) for sample in (corrected, naive)]
+    assert known < aucs[0] < aucs[1] - 0.01
+
+
+def test_leakage_is_subtracted_on_both_sides_of_a_directed_graph(monkeypatch):
+    A = (np.random.default_rng(0).random((120, 120)) < 0.1).astype(float)
+    np.fill_diagonal(A, 0)
+    graph = Graph(A, directed=True)
+    samples = []
+    for factor in (0.0, 1.0):
+        monkeypatch.setattr("residuum.residual.left_out.leakage", lambda values, *_, f=factor: np.full_like(values, f))
+        samples.append(left_out(graph, 8).edges.sum(axis=1).mean())
+    assert samples[1] < samples[0]
+
+
 def test_the_shrinkage_removes_dimensions_that_contain_only_noise():
     sample = left_out(NOISY, 64)
     shrinkage = read_shrinkage(sample, Spectrum())
@@ -63,7 +87,9 @@ def test_the_scale_is_the_factor_with_which_the_residual_enters_the_log_odds():
     residual, null = rng.normal(size=(2, 200_000))
     is_edge = rng.random(len(null)) < 1 / (1 + np.exp(-(2.5 * residual + null)))
     column = residual[:, None].astype(np.float32)
-    sample = LeftOutEdges(np.ones(1), column[is_edge], column[:0], column[~is_edge], null[is_edge], null[~is_edge])
+    sample = LeftOutEdges(
+        np.ones(1), column[is_edge], column[:0], column[~is_edge], null[is_edge], null[~is_edge], np.zeros(1)
+    )
     assert read_scale(sample, Spectrum()) == pytest.approx(2.5, rel=0.03)
 
 

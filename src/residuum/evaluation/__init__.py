@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         community_recovery,
         detectability_limit,
         element_centric_similarity,
+        partition_recovery,
     )
     from residuum.evaluation.comparison import Comparison, Interval, mean_interval, paired_comparison
     from residuum.evaluation.dependence import Dependence, dependence_test
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from residuum.evaluation.edge_fold import EdgeFold
     from residuum.evaluation.fairness import NeighborFairness, neighbor_fairness
     from residuum.evaluation.grading import grade_degree, grade_labels, grade_links, grade_numbers
+    from residuum.evaluation.linear_classes import classify_nodes
     from residuum.evaluation.link_prediction import LinkTask, auc_roc, average_precision, link_task
     from residuum.evaluation.neighborhoods import GroupMix, Hubness, group_mix, hub_share, hubness
     from residuum.evaluation.node_prediction import ClassPrediction, predict_classes, predict_numbers
@@ -84,6 +86,7 @@ __all__ = [
     "auc_roc",
     "audit",
     "average_precision",
+    "classify_nodes",
     "community_auc",
     "community_recovery",
     "degree_checks",
@@ -113,6 +116,7 @@ __all__ = [
     "non_edges_at_distance",
     "pair_scores",
     "paired_comparison",
+    "partition_recovery",
     "predict_classes",
     "predict_numbers",
     "recommend",

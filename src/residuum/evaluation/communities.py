@@ -1,6 +1,7 @@
-"""Similarity of nodes in the same community, and recovery of communities by clustering the vectors."""
+"""Similarity of nodes in the same community, and recovery of communities by clusters."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,7 +18,14 @@ from residuum.evaluation.values import Values, values_of
 from residuum.evaluation.vectors import Vectors, as_vectors, pair_scores
 from residuum.graph import Labels
 
-__all__ = ["Recovery", "community_auc", "community_recovery", "detectability_limit", "element_centric_similarity"]
+__all__ = [
+    "Recovery",
+    "community_auc",
+    "community_recovery",
+    "detectability_limit",
+    "element_centric_similarity",
+    "partition_recovery",
+]
 
 
 def community_auc(
@@ -80,8 +88,8 @@ class Recovery:
         Cluster of each node; −1 for nodes with a missing community.
     mutual_information : float
         Mutual information, normalized by the mean of the two entropies.
-    element_centric : float
-        Similarity as defined by :func:`element_centric_similarity`.
+    element_centric, adjusted_element_centric : float
+        Similarity as defined by :func:`element_centric_similarity`, and the same corrected for chance.
 
     Examples
     --------
@@ -93,6 +101,7 @@ class Recovery:
     clusters: NDArray[np.int64]
     mutual_information: float
     element_centric: float
+    adjusted_element_centric: float
 
 
 def community_recovery(
@@ -131,14 +140,44 @@ def community_recovery(
     clusters = KMeans(count, n_init=10, random_state=random_state).fit_predict(unit_rows(u))
     cluster_of_node = np.full(len(labeled), -1, dtype=np.int64)
     cluster_of_node[labeled] = clusters
+    return _recovery(cluster_of_node, labels, clusters)
+
+
+def partition_recovery(clusters: Values, communities: Values) -> Recovery:
+    """Compare the clusters of a community detection method with communities.
+
+    Parameters
+    ----------
+    clusters : array of shape (N,)
+        Cluster of each node.
+    communities : array of shape (N,)
+        Community of each node. Nodes with a missing community (None, NaN or an empty string) are ignored.
+
+    Returns
+    -------
+    Recovery
+        Clusters, and their similarity to the communities.
+
+    Examples
+    --------
+    >>> partition_recovery([5, 5, 7, 7], ["a", "a", "b", "b"]).mutual_information
+    1.0
+    """
+    codes, labels = (Labels.of(np.asarray(values))[1] for values in (clusters, communities))
+    labeled = labels >= 0
+    return _recovery(np.where(labeled, codes, -1).astype(np.int64), labels[labeled], codes[labeled])
+
+
+def _recovery(cluster_of_node: NDArray[np.int64], labels: NDArray[Any], clusters: NDArray[Any]) -> Recovery:
     return Recovery(
         cluster_of_node,
         float(normalized_mutual_info_score(labels, clusters)),
         element_centric_similarity(labels, clusters),
+        element_centric_similarity(labels, clusters, adjusted=True),
     )
 
 
-def element_centric_similarity(one: ArrayLike, other: ArrayLike) -> float:
+def element_centric_similarity(one: ArrayLike, other: ArrayLike, *, adjusted: bool = False) -> float:
     r"""Return the mean over nodes i of ``|C_i ∩ C'_i| / max(|C_i|, |C'_i|)``, with C_i and C'_i the clusters of i.
 
     For disjoint clusters this equals the mean of ``1 − Σ_j |p_ij − p'_ij| / 2α``, where p_i is the personalized
@@ -149,11 +188,14 @@ def element_centric_similarity(one: ArrayLike, other: ArrayLike) -> float:
     ----------
     one, other : arrays of shape (N,)
         Cluster labels of the same nodes.
+    adjusted : bool, default False
+        Whether to correct for chance: ``(S − E[S]) / (1 − E[S])``, with the exact expectation over random permutations
+        of the labels, which keep the sizes of the clusters.
 
     Returns
     -------
     float
-        Similarity between 0 and 1; 1 for identical clusterings.
+        Similarity between 0 and 1; 1 for identical clusterings. Adjusted, 0 is chance, and less is below chance.
 
     References
     ----------
@@ -164,6 +206,8 @@ def element_centric_similarity(one: ArrayLike, other: ArrayLike) -> float:
     --------
     >>> element_centric_similarity([0, 0, 1, 1], [0, 0, 0, 0])
     0.5
+    >>> element_centric_similarity([0, 0, 1, 1], [0, 0, 0, 0], adjusted=True)
+    0.0
     """
     first, second = Labels.of(np.asarray(one))[1], Labels.of(np.asarray(other))[1]
     if len(first) != len(second):
@@ -177,8 +221,22 @@ def element_centric_similarity(one: ArrayLike, other: ArrayLike) -> float:
         )
     first, second = first[labeled], second[labeled]
     overlap = sparse.coo_array(sparse.csr_array((np.ones(len(first)), (first, second))))
-    larger = np.maximum(np.bincount(first)[overlap.row], np.bincount(second)[overlap.col])
-    return float(np.sum(overlap.data**2 / larger) / len(first))
+    sizes, other_sizes = np.bincount(first), np.bincount(second)
+    larger = np.maximum(sizes[overlap.row], other_sizes[overlap.col])
+    similarity = float(np.sum(overlap.data**2 / larger) / len(first))
+    if not adjusted:
+        return similarity
+    expected = _expected_similarity(sizes[sizes > 0], other_sizes[other_sizes > 0])
+    return 1.0 if expected == 1.0 else (similarity - expected) / (1.0 - expected)
+
+
+def _expected_similarity(sizes: NDArray[np.int64], other_sizes: NDArray[np.int64]) -> float:
+    """Return the expected similarity of random clusters of these sizes, whose overlaps are hypergeometric."""
+    n_nodes = int(sizes.sum())
+    a, b = sizes[:, None].astype(np.float64), other_sizes.astype(np.float64)
+    # E[n (n − 1)] + E[n] of the hypergeometric overlap n.
+    squares = a * b / n_nodes * (1.0 + (a - 1.0) * (b - 1.0) / max(n_nodes - 1, 1))
+    return float(np.sum(squares / np.maximum(a, b)) / n_nodes)
 
 
 def detectability_limit(n_groups: int, branching: float) -> float:

@@ -16,7 +16,14 @@ from residuum.errors import InvalidParameterError
 from residuum.evaluation.values import Values, check_varied, values_of
 from residuum.evaluation.vectors import Vectors, as_vectors
 
-__all__ = ["ClassPrediction", "predict_classes", "predict_numbers"]
+__all__ = [
+    "ClassPrediction",
+    "class_f1",
+    "class_membership",
+    "highest_ranked",
+    "predict_classes",
+    "predict_numbers",
+]
 
 Fold = tuple[NDArray[np.int64], NDArray[np.int64]]
 
@@ -91,24 +98,17 @@ def predict_classes(
     1.0
     """
     u = unit_rows(as_vectors(vectors))
-    class_sets = [_class_set(label) for label in values_of(vectors, labels, "labels").tolist()]
-    labeled = np.array([bool(class_set) for class_set in class_sets])
-    classes = sorted({name for class_set in class_sets for name in class_set})
-    column_of = {name: column for column, name in enumerate(classes)}
-    member = np.zeros((len(u), len(classes)), dtype=np.bool_)
-    for row, class_set in enumerate(class_sets):
-        member[row, [column_of[name] for name in class_set]] = True
+    member = class_membership(values_of(vectors, labels, "labels"))
+    labeled = np.asarray(member.any(axis=1))
     u, member, counts = u[labeled], member[labeled], member[labeled].sum(axis=1)
     single = bool((counts == 1).all())
     strata = member.argmax(axis=1) if single and groups is None else None
     micro, macro = [], []
     for train, test in _folds(len(u), n_folds, _group_codes(groups, labeled), strata, random_state):
         votes = _neighbor_means(u, member, train, test, n_neighbors)
-        predicted = _most_voted(votes, counts[test])
-        # Macro-F1 is over the classes that occur in the fold or are predicted there.
-        present = (member[test] | predicted).any(axis=0)
-        micro.append(f1_score(member[test], predicted, average="micro", zero_division=0.0))
-        macro.append(f1_score(member[test][:, present], predicted[:, present], average="macro", zero_division=0.0))
+        fold_micro, fold_macro = class_f1(member[test], highest_ranked(votes, counts[test]))
+        micro.append(fold_micro)
+        macro.append(fold_macro)
     return ClassPrediction(np.array(micro), np.array(macro))
 
 
@@ -166,6 +166,59 @@ def predict_numbers(
     return np.array(r_squared)
 
 
+def class_membership(labels: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return which node has which class.
+
+    Parameters
+    ----------
+    labels : array of shape (N,)
+        Label of each node; several classes as a string ``"a;b"``, none as None, NaN or an empty string.
+
+    Returns
+    -------
+    bool array of shape (N, C)
+        Membership in the classes, which are sorted by name.
+
+    Examples
+    --------
+    >>> class_membership(np.array(["a;b", "", "b"]))
+    array([[ True,  True],
+           [False, False],
+           [False,  True]])
+    """
+    class_sets = [_class_set(label) for label in labels.tolist()]
+    classes = sorted({name for class_set in class_sets for name in class_set})
+    column_of = {name: column for column, name in enumerate(classes)}
+    member = np.zeros((len(class_sets), len(classes)), dtype=np.bool_)
+    for row, class_set in enumerate(class_sets):
+        member[row, [column_of[name] for name in class_set]] = True
+    return member
+
+
+def class_f1(member: NDArray[np.bool_], predicted: NDArray[np.bool_]) -> tuple[float, float]:
+    """Return micro- and macro-F1, the latter over classes that occur or are predicted.
+
+    Parameters
+    ----------
+    member, predicted : bool arrays of shape (n, C)
+        True and predicted membership in the classes.
+
+    Returns
+    -------
+    micro, macro : float
+        F1 over all decisions, and unweighted mean of the F1 of the classes.
+
+    Examples
+    --------
+    >>> class_f1(np.array([[True, False]]), np.array([[False, True]]))
+    (0.0, 0.0)
+    """
+    present = (member | predicted).any(axis=0)
+    micro = f1_score(member, predicted, average="micro", zero_division=0.0)
+    macro = f1_score(member[:, present], predicted[:, present], average="macro", zero_division=0.0)
+    return float(micro), float(macro)
+
+
 def _class_set(label: Any) -> set[str]:
     if label is None or label != label:
         return set()
@@ -217,8 +270,27 @@ def _neighbor_means(
     return np.asarray(means)
 
 
-def _most_voted(votes: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[np.bool_]:
-    order = np.argsort(-votes, axis=1, kind="stable")
-    predicted = np.zeros(votes.shape, dtype=np.bool_)
-    np.put_along_axis(predicted, order, np.arange(votes.shape[1]) < counts[:, None], axis=1)
+def highest_ranked(scores: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Predict for each row as many classes as it has, those with the highest scores; ties go to the first class.
+
+    Parameters
+    ----------
+    scores : array of shape (n, C)
+        Score of each class.
+    counts : int array of shape (n,)
+        Number of classes of each row.
+
+    Returns
+    -------
+    bool array of shape (n, C)
+        Predicted classes.
+
+    Examples
+    --------
+    >>> highest_ranked(np.array([[0.1, 0.7, 0.2]]), np.array([2]))
+    array([[False,  True,  True]])
+    """
+    order = np.argsort(-scores, axis=1, kind="stable")
+    predicted = np.zeros(scores.shape, dtype=np.bool_)
+    np.put_along_axis(predicted, order, np.arange(scores.shape[1]) < counts[:, None], axis=1)
     return predicted

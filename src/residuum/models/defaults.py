@@ -95,7 +95,7 @@ def read_spectrum(solution: Solution, spectrum: Spectrum, names: frozenset[str])
     spectrum : Spectrum
         Spectrum with the values in place.
     details : dict of str to value
-        Number of left-out edges and of dimensions that remain.
+        Number of left-out edges, largest leakage of a dimension, and number of dimensions that remain.
     """
     if not names or not isinstance(solution, FactorSolution) or solution.is_refined:
         return spectrum, {}
@@ -108,4 +108,8 @@ def read_spectrum(solution: Solution, spectrum: Spectrum, names: frozenset[str])
     if "scale" in names:
         spectrum = replace(spectrum, scale=read_scale(left_out, spectrum))
     remaining = int(np.count_nonzero(spectrum.lengths(left_out.values)[0]))
-    return spectrum, {"left_out_edges": len(left_out.edges), "remaining_dimensions": remaining}
+    return spectrum, {
+        "left_out_edges": len(left_out.edges),
+        "noise_leakage": float(left_out.leakage.max()),
+        "remaining_dimensions": remaining,
+    }

@@ -103,7 +103,8 @@ class Residual2Vec(NullEmbedding):
         Depending on the solver: passes, landmarks, clusters, exact steps and share of tiles kept; or number of pairs,
         loss per epoch and ``ln k`` ("shift"). "check" is the error of the factors on exact rows of the matrix. What
         the defaults were read from: "effective_degree" and "noise_eigenvalue" (window), "left_out_edges" and
-        "remaining_dimensions" (shrinkage and scale).
+        "remaining_dimensions" (shrinkage and scale), "noise_leakage" (how much of an edge the weakest dimension
+        contains beyond the rows of its ends: 0 far above the noise of the spectrum, 1 at its edge).
     window_ : array of shape (T,)
         Weight of each step.
     shrinkage_, scale_ : float

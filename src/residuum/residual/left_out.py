@@ -15,6 +15,7 @@ from residuum.embedding import PairScores
 from residuum.graph import Graph
 from residuum.residual.linalg import Factors
 from residuum.residual.matrix import ResidualMatrix, unscaled
+from residuum.residual.noise import leakage, remaining_energy
 from residuum.residual.spectrum import Spectrum, reweighted
 from residuum.residual.tiles import NARROWEST_TILE
 from residuum.walks.left_out import probabilities_without
@@ -52,6 +53,8 @@ class LeftOutEdges:
         Random pairs of nodes.
     edges_null, uniform_null : arrays of shape (n,) and (l,)
         Null scores.
+    leakage : array of shape (K,)
+        Factor of each dimension, as defined by :func:`leakage`.
     """
 
     values: NDArray[np.float64]
@@ -60,6 +63,7 @@ class LeftOutEdges:
     uniform: NDArray[np.float32]
     edges_null: NDArray[np.float64]
     uniform_null: NDArray[np.float64]
+    leakage: NDArray[np.float64]
 
     def scores(self, spectrum: Spectrum) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """Return the residual scores of edges, matched and uniform pairs with reweighted singular values.
@@ -122,6 +126,10 @@ def sample_edges(graph: Graph, n_edges: int, rng: np.random.Generator) -> NDArra
 def leave_out(matrix: ResidualMatrix, factors: Factors) -> LeftOutEdges | None:
     """Score edges with vectors from walks that do not use them, ``x_i = R̃'_i Φ_r σ^(−1/2)``.
 
+    The singular vectors Φ_r contain the edge as well, the more the closer a dimension is to the noise. With u_i the
+    vector of the fit, ``u_i − x_i`` is what the walks along the edge add; :func:`leakage` times as much is
+    subtracted from x_i.
+
     Edges whose ends no walk within the window joins any more are not used: no method predicts them.
 
     Parameters
@@ -154,18 +162,11 @@ def leave_out(matrix: ResidualMatrix, factors: Factors) -> LeftOutEdges | None:
     edges = sample_edges(graph, n_edges, rng)
     if len(edges) < _FEWEST_TO_READ:
         return None
-    root = np.sqrt(factors.values)
-    inverse = np.divide(1.0, root, out=np.zeros_like(root), where=root > 0).astype(np.float32)
-    left, joined = _coordinates(matrix, edges, edges[:, 0], _readout(factors, "rows") * inverse, "rows")
-    side: Literal["rows", "columns"] = "rows" if matrix.symmetric else "columns"
-    right, _ = _coordinates(matrix, edges, edges[:, 1], _readout(factors, side) * inverse, side)
-    if matrix.erasure is not None and factors.erased is not None and matrix.projector is not None:
-        correction = matrix.projector.left.towards @ (factors.erased * inverse)
-        columns = matrix.erasure.columns()
-        left -= (columns[edges[:, 0]] @ correction).astype(np.float32)
-        right -= (columns[edges[:, 1]] @ correction).astype(np.float32)
-    if matrix.symmetric:
-        right *= np.sign((factors.left * factors.right).sum(axis=0))
+    root = np.sqrt(factors.values).astype(np.float32)
+    u = unscaled(factors.left * root, matrix.row_scale)
+    v = unscaled(factors.right * root, matrix.column_scale)
+    noise = leakage(factors.values, remaining_energy(matrix, factors), matrix.n_nodes)
+    left, right, joined = _ends(matrix, factors, edges, u, v, noise.astype(np.float32))
     if np.count_nonzero(joined) < _FEWEST_TO_READ:
         return None
     rows, columns_of = np.divmod(rng.permutation(len(edges) ** 2)[: _MATCHED_PER_EDGE * len(edges)], len(edges))
@@ -174,8 +175,6 @@ def leave_out(matrix: ResidualMatrix, factors: Factors) -> LeftOutEdges | None:
     )
     nodes = np.flatnonzero((graph.out_strength > 0) & (graph.in_strength > 0))
     i, j = nodes[rng.integers(len(nodes), size=(2, _UNIFORM_PAIRS))]
-    u = unscaled(factors.left * root.astype(np.float32), matrix.row_scale)
-    v = unscaled(factors.right * root.astype(np.float32), matrix.column_scale)
     null = PairScores(
         np.empty((matrix.n_nodes, 0)),
         offsets=matrix.null.offset,
@@ -190,7 +189,34 @@ def leave_out(matrix: ResidualMatrix, factors: Factors) -> LeftOutEdges | None:
         uniform=u[i] * v[j],
         edges_null=null(*edges[joined].T),
         uniform_null=null(i, j),
+        leakage=noise,
     )
+
+
+def _ends(
+    matrix: ResidualMatrix,
+    factors: Factors,
+    edges: NDArray[np.int64],
+    u: NDArray[np.float32],
+    v: NDArray[np.float32],
+    noise: NDArray[np.float32],
+) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_]]:
+    """Return the coordinates of both ends of each edge, and whether a walk still joins them."""
+    root = np.sqrt(factors.values)
+    inverse = np.divide(1.0, root, out=np.zeros_like(root), where=root > 0).astype(np.float32)
+    left, joined = _coordinates(matrix, edges, edges[:, 0], _readout(factors, "rows") * inverse, "rows")
+    side: Literal["rows", "columns"] = "rows" if matrix.symmetric else "columns"
+    right, _ = _coordinates(matrix, edges, edges[:, 1], _readout(factors, side) * inverse, side)
+    if matrix.erasure is not None and factors.erased is not None and matrix.projector is not None:
+        correction = matrix.projector.left.towards @ (factors.erased * inverse)
+        columns = matrix.erasure.columns()
+        left -= (columns[edges[:, 0]] @ correction).astype(np.float32)
+        right -= (columns[edges[:, 1]] @ correction).astype(np.float32)
+    left -= noise * (u[edges[:, 0]] - left)
+    right -= noise * ((u if matrix.symmetric else v)[edges[:, 1]] - right)
+    if matrix.symmetric:
+        right *= np.sign((factors.left * factors.right).sum(axis=0))
+    return left, right, joined
 
 
 def _readout(factors: Factors, side: Literal["rows", "columns"]) -> NDArray[np.float32]:
@@ -266,7 +292,7 @@ def read_shrinkage(left_out: LeftOutEdges, spectrum: Spectrum) -> float:
     Examples
     --------
     >>> edges, pairs = np.array([[2.0, 0.0], [2.0, 1.0]]), np.array([[-1.0, 1.0], [1.5, 0.0]])
-    >>> sample = LeftOutEdges(np.array([2.0, 1.0]), edges, pairs, pairs, np.zeros(2), np.zeros(2))
+    >>> sample = LeftOutEdges(np.array([2.0, 1.0]), edges, pairs, pairs, np.zeros(2), np.zeros(2), np.zeros(2))
     >>> read_shrinkage(sample, Spectrum()) >= 0
     True
     """
@@ -296,7 +322,7 @@ def read_scale(left_out: LeftOutEdges, spectrum: Spectrum) -> float:
     Examples
     --------
     >>> edges, pairs = np.array([[2.0, 0.0], [2.0, 1.0]]), np.array([[-1.0, 1.0], [1.5, 0.0]])
-    >>> sample = LeftOutEdges(np.array([2.0, 1.0]), edges, pairs, pairs, np.zeros(2), np.zeros(2))
+    >>> sample = LeftOutEdges(np.array([2.0, 1.0]), edges, pairs, pairs, np.zeros(2), np.zeros(2), np.zeros(2))
     >>> 1 / 16 <= read_scale(sample, Spectrum()) <= 16
     True
     """

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from residuum import datasets
-from residuum.evaluation import community_auc, community_recovery
+from residuum.evaluation import community_auc, community_recovery, partition_recovery
 from residuum.reproduction.target import Case, Settings
 from residuum.reproduction.targets import community_sweeps
 
@@ -50,7 +50,25 @@ def test_each_column_has_its_measure(tmp_path, monkeypatch):
             "AUC": community_auc(vectors, communities, random_state=RUN),
             "mutual information": recovery.mutual_information,
             "element-centric similarity": recovery.element_centric,
+            "adjusted element-centric similarity": recovery.adjusted_element_centric,
             "seconds": 2.5,
         }
     )
     assert np.diff(np.sort(list(values.values()))).min() > 0.01
+
+
+@pytest.mark.usefixtures("requests")
+def test_a_partition_is_graded_by_its_clusters(tmp_path, monkeypatch):
+    clusters = np.where(GROUPS.node_attributes["group"] == 2, 1, 0)
+    monkeypatch.setitem(community_sweeps.PARTITIONS, "Leiden", lambda graph, seed: clusters)
+    values = community_sweeps.TARGET.measure(Case("LFR, τ = 3, μ = 0.1", "Leiden"), RUN, Settings(tmp_path))
+    recovery = partition_recovery(clusters, GROUPS.node_attributes["group"])
+    assert values["adjusted element-centric similarity"] == recovery.adjusted_element_centric
+    # All pairs within a group are in one cluster, as are half of the others.
+    assert values["AUC"] == pytest.approx(0.5 + (1 - 1 / 3) / 2, abs=0.02)
+
+
+def test_partitions_are_methods_of_the_target(tmp_path, monkeypatch):
+    monkeypatch.setattr(community_sweeps, "installed", lambda methods: methods)
+    cases = community_sweeps.TARGET.cases(Settings(tmp_path, methods=("residual2vec", "Infomap", "Leiden")))
+    assert {case.method for case in cases} == {"residual2vec", "Infomap", "Leiden"}
