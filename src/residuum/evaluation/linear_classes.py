@@ -4,10 +4,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from residuum._validation import check_integer, check_positive, check_real
+from residuum.embedding.nearest import unit_rows
 from residuum.errors import InvalidParameterError
 from residuum.evaluation.node_prediction import ClassPrediction, class_f1, class_membership, highest_ranked
 from residuum.evaluation.values import Values, values_of
-from residuum.evaluation.vectors import Vectors, as_vectors, unit_rows
+from residuum.evaluation.vectors import Vectors, as_vectors
 
 __all__ = ["classify_nodes"]
 
