@@ -4,7 +4,7 @@ from residuum.residual.cells import Cells, build_cells
 from residuum.residual.erasure import Erasure, build_erasure
 from residuum.residual.krylov import OVERSAMPLING, Operator, factorize, is_small, krylov_bytes
 from residuum.residual.left_out import leave_out, read_scale, read_shrinkage
-from residuum.residual.likelihood import Likelihood, refine, refinement_bytes
+from residuum.residual.likelihood import Likelihood
 from residuum.residual.linalg import Factors
 from residuum.residual.matrix import ResidualMatrix, unscaled
 from residuum.residual.out_of_sample import LogisticRows, OutOfSample, ProjectedRows
@@ -41,8 +41,6 @@ __all__ = [
     "leave_out",
     "read_scale",
     "read_shrinkage",
-    "refine",
-    "refinement_bytes",
     "reweighted",
     "unscaled",
     "working_bytes",

@@ -17,7 +17,6 @@ from residuum.graph import Graph
 from residuum.models import Residual2Vec
 from residuum.models.base import NodeEmbedding
 from residuum.nulls import NullModel
-from residuum.residual import refinement_bytes
 from residuum.selection.search import coordinate_search
 from residuum.selection.trial_model import TrialModel
 from residuum.selection.trials import SCORINGS, Trial, run_trial

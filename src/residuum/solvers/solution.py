@@ -10,13 +10,11 @@ from numpy.typing import NDArray
 from residuum._progress import ProgressCallback
 from residuum.residual import (
     Factors,
-    Likelihood,
     LogisticRows,
     OutOfSample,
     ProjectedRows,
     ResidualMatrix,
     Spectrum,
-    refine,
     unscaled,
 )
 
@@ -130,8 +128,7 @@ class FactorSolution(Solution):
         if self.is_refined:
             root = np.sqrt(values)
             contexts = unscaled(factors.right * root.astype(np.float32), self.matrix.column_scale)
-            weights = Likelihood.of(self.matrix).column_weights
-            return LogisticRows(self.matrix, contexts, weights=weights, towards=towards * root)
+            return LogisticRows(self.matrix, contexts, towards=towards * root)
         readout = factors.right if factors.readout is None else factors.readout
         erased = None
         if self.matrix.projector is not None and factors.erased is not None:
@@ -155,5 +152,4 @@ class FactorSolution(Solution):
         FactorSolution
             Solution with refined factors.
         """
-        factors = refine(self.matrix, self.factors, n_sweeps, memory_limit, progress)
-        return replace(self, factors=factors, is_refined=True)
+        raise NotImplementedError
