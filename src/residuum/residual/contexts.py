@@ -15,6 +15,10 @@ from residuum.walks import WindowProbabilities
 
 __all__ = ["Pairs", "WalkContexts", "null_contexts"]
 
+# Mean number of contexts per walk: fewer are less correlated, more need fewer steps each.
+_RECORDED = 2
+# Levels at which the length of a walk is tabulated.
+_LEVELS = 256
 _no_weights = np.empty(0, dtype=np.float32)
 
 
@@ -147,18 +151,22 @@ class WalkContexts:
         graph, teleport = probabilities.graph, probabilities.teleport
         matrix, self.window = graph.adjacency, probabilities.window
         self.keep = self.window / self.window.max()
+        steps = np.arange(1, len(self.keep) + 1)
+        self._last = np.array([max(steps[self.keep > level], default=0) for level in np.arange(_LEVELS) / _LEVELS])
         all_equal = bool(np.all(matrix.data == matrix.data[0]))
         tables = alias_of(matrix.indptr, matrix.data[:0] if all_equal else matrix.data)
         jump = np.empty(0) if teleport is None else teleport.probability
         target = np.empty(0) if teleport is None else teleport.target
         self._graph = matrix.indptr, matrix.indices, *tables, jump, *alias_of(np.array([0, len(target)]), target)
         recorded = float(self.keep[1:].sum()) + (0.0 if teleport is None else float(self.keep[0]))
+        self.stride = max(1, round(recorded / _RECORDED))
+        recorded /= self.stride
         root = np.sqrt(np.maximum(np.diff(matrix.indptr), 1.0))
         n_walks = np.rint(n_contexts / max(recorded, 1e-9) * root / root[active].mean())
         most = max(1, 4 * n_contexts)
         self.n_walks = np.where(active & (recorded > 0), np.clip(n_walks, 1, most), 0).astype(np.int64)
         self.scale = np.divide(
-            self.window.max(), self.n_walks, out=np.zeros(graph.n_nodes), where=self.n_walks > 0
+            self.stride * self.window.max(), self.n_walks, out=np.zeros(graph.n_nodes), where=self.n_walks > 0
         ).astype(np.float32)
 
     def sample(self, nodes: NDArray[np.int64], seed: int) -> Pairs:
@@ -177,10 +185,10 @@ class WalkContexts:
             Pairs of these nodes and their contexts; weights sum to ``1 − w_1`` per row on average, or to
             ``1 − w_1 (1 − τ)`` if walkers teleport.
         """
-        room = int(self.n_walks[nodes].sum()) * len(self.keep)
+        room = int(self.n_walks[nodes].sum()) * -(-len(self.keep) // self.stride)
         contexts = np.empty(room, dtype=np.int32)
         borders = np.empty(len(nodes) + 1, dtype=np.int64)
-        walk_contexts(nodes, self.n_walks, self.keep, np.uint64(seed), *self._graph, contexts, borders)
+        walk_contexts(nodes, self.n_walks, self.keep, self._last, self.stride, np.uint64(seed), *self._graph, contexts, borders)
         return Pairs(borders, contexts[: borders[-1]], _no_weights, self.scale[nodes])
 
 

@@ -10,7 +10,6 @@ from scipy import sparse
 from residuum._kernels.likelihood import add_pulls, add_pushes, pair_scores, weigh_pushes
 from residuum._threads import in_threads
 from residuum.residual.contexts import Pairs, WalkContexts, null_contexts
-from residuum.residual.linalg import tall_product
 from residuum.residual.matrix import ResidualMatrix
 from residuum.residual.null_columns import ColumnWeights, NodeSample, center_weights, context_weights
 
@@ -219,7 +218,16 @@ class Likelihood:
             Curvature, divided by the weight of the row.
         """
         weights = self.marginal if side == "centers" else self.shares
-        return 0.5 * tall_product(Y * weights.astype(np.float32)[:, None], Y, precise=False)
+        root = np.sqrt(weights).astype(np.float32)[:, None]
+
+        def part(rows: tuple[int, int]) -> NDArray[np.float32]:
+            weighted = root[slice(*rows)] * Y[slice(*rows)]
+            return np.asarray(weighted.T @ weighted)
+
+        total = np.zeros((Y.shape[1], Y.shape[1]))
+        for product in in_threads(part, self.chunks()):
+            total += product
+        return total / 2
 
     def _measured_pairs(self) -> dict[str, Any]:
         """Return nodes and pairs that measure the loss, the same in every run, and never used by a sweep."""

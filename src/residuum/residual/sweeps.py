@@ -9,7 +9,7 @@ from residuum._checkpoint import Store
 from residuum._progress import ProgressCallback, Stage
 from residuum._threads import in_threads
 from residuum.residual.likelihood import Likelihood, Side, effective_degrees
-from residuum.residual.linalg import Factors, fix_signs, padded, product, qr
+from residuum.residual.linalg import Factors, fix_signs, padded, product, qr, tall_product
 from residuum.residual.matrix import ResidualMatrix, unscaled
 from residuum.walks import WindowProbabilities
 
@@ -123,33 +123,18 @@ class Sweeps:
         Swept
             Averaged vectors and losses.
         """
-        store = Store(None) if store is None else store
-        state = _State(np.stack([u, v, u, v]), [self.likelihood.loss(u, v)])
+        saved = _Saved(Store(None) if store is None else store)
+        state = saved.latest(self.n_sweeps) or _State(u, v, u.copy(), v.copy(), [self.likelihood.loss(u, v)])
         stage = Stage("sweeps", self.n_sweeps, progress)
-        for number in range(self.n_sweeps, 0, -1):
-            if f"sweep-{number:04d}" in store and f"losses-{number:04d}" in store:
-                state = self._saved(store, number, state)
-                stage.advance(number, loss=state.losses[-1])
-                break
-        while len(state.losses) <= self.n_sweeps and not self._has_settled(state.losses):
-            state = self._saved(store, len(state.losses), state, seed)
+        stage.advance(state.n_sweeps, loss=state.losses[-1])
+        while state.n_sweeps < self.n_sweeps and not self._has_settled(state.losses):
+            state = self._sweep(state, seed)
+            saved.save(state)
             stage.advance(loss=state.losses[-1])
         stage.finish()
         if not state.losses[-1] < state.losses[0]:
             return Swept(u, v, state.losses)
-        return Swept(state.vectors[2], state.vectors[3], state.losses)
-
-    def _saved(self, store: Store, number: int, state: "_State", seed: int = 0) -> "_State":
-        """Return the state after a sweep: load it if it is saved, else compute and save it."""
-        vectors = store.once(f"sweep-{number:04d}", lambda: self._sweep(state.vectors, number, seed))
-
-        def losses() -> NDArray[np.float64]:
-            return np.array([*state.losses, self.likelihood.loss(vectors[2], vectors[3])])
-
-        after = _State(vectors, store.once(f"losses-{number:04d}", losses).tolist())
-        store.forget(f"sweep-{number - 1:04d}")
-        store.forget(f"losses-{number - 1:04d}")
-        return after
+        return Swept(state.mean_u, state.mean_v, state.losses)
 
     def _has_settled(self, losses: list[float]) -> bool:
         """Return whether the last sweeps hardly changed the loss."""
@@ -157,14 +142,23 @@ class Sweeps:
         least = self.tolerance * max(2.0 * np.log(2.0) - losses[-1], 0.0)
         return self.tolerance > 0 and len(gains) >= _PATIENCE and bool((gains[-_PATIENCE:] < least).all())
 
-    def _sweep(self, vectors: NDArray[np.float32], number: int, seed: int) -> NDArray[np.float32]:
-        """Return u, v and their averages after one more sweep."""
-        u, v, mean_u, mean_v = vectors
+    def _sweep(self, state: "_State", seed: int) -> "_State":
+        """Return the state after one more sweep; the averages are updated in place."""
+        number = state.n_sweeps + 1
         seeds = np.random.SeedSequence([seed, number]).generate_state(2, np.uint64)
-        u = self._half_sweep("centers", u, v, int(seeds[0]))
-        v = self._half_sweep("contexts", v, u, int(seeds[1]))
+        u = self._half_sweep("centers", state.u, state.v, int(seeds[0]))
+        v = self._half_sweep("contexts", state.v, u, int(seeds[1]))
         share = np.float32(min((_AVERAGING + 1.0) / (number + _AVERAGING), 1.0))
-        return np.stack([u, v, mean_u + share * (u - mean_u), mean_v + share * (v - mean_v)])
+
+        def average(rows: tuple[int, int]) -> None:
+            part = slice(*rows)
+            state.mean_u[part] += share * (u[part] - state.mean_u[part])
+            state.mean_v[part] += share * (v[part] - state.mean_v[part])
+
+        for _ in in_threads(average, self.likelihood.chunks()):
+            pass
+        loss = self.likelihood.loss(state.mean_u, state.mean_v)
+        return _State(u, v, state.mean_u, state.mean_v, [*state.losses, loss])
 
     def _half_sweep(
         self, side: Side, X: NDArray[np.float32], Y: NDArray[np.float32], seed: int
@@ -178,7 +172,7 @@ class Sweeps:
         degrees = effective_degrees(graph.adjacency if side == "centers" else graph.reversed_adjacency)
         prior = (self.regularization / degrees).astype(np.float32)[:, None]
         draws = likelihood.draws(side, seed)
-        longest = np.float32(_LONGEST) * np.sqrt(np.mean(np.sum(X * X, axis=1, dtype=np.float64))).astype(np.float32)
+        longest = np.float32(_LONGEST * np.sqrt(np.trace(tall_product(X, X, precise=False)) / len(X)))
         out = np.empty_like(X)
 
         def move(rows: tuple[int, int]) -> None:
@@ -196,10 +190,43 @@ class Sweeps:
 
 @dataclass(frozen=True)
 class _State:
-    """u, v and their averages, shape (4, N, K), and the losses so far."""
+    """Vectors, their averages over sweeps, and the losses so far."""
 
-    vectors: NDArray[np.float32]
+    u: NDArray[np.float32]
+    v: NDArray[np.float32]
+    mean_u: NDArray[np.float32]
+    mean_v: NDArray[np.float32]
     losses: list[float]
+
+    @property
+    def n_sweeps(self) -> int:
+        return len(self.losses) - 1
+
+
+class _Saved:
+    """State after the latest sweep, in a store that outlives the process."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def save(self, state: _State) -> None:
+        """Save a state in place of the one before."""
+        if not self._store.persistent:
+            return
+        number = state.n_sweeps
+        self._store.once(f"losses-{number:04d}", lambda: np.array(state.losses))
+        self._store.once(f"sweep-{number:04d}", lambda: np.stack([state.u, state.v, state.mean_u, state.mean_v]))
+        for name in ("sweep", "losses"):
+            self._store.forget(f"{name}-{number - 1:04d}")
+
+    def latest(self, n_sweeps: int) -> _State | None:
+        """Return the state after the last of up to ``n_sweeps`` sweeps that is saved."""
+        for number in range(n_sweeps, 0, -1):
+            names = f"sweep-{number:04d}", f"losses-{number:04d}"
+            if all(name in self._store for name in names):
+                vectors, losses = (self._store.once(name, lambda: np.empty(0)) for name in names)
+                return _State(*vectors, losses.tolist())
+        return None
 
 
 def random_start(
@@ -279,10 +306,5 @@ def factors_of(u: NDArray[np.float32], v: NDArray[np.float32], matrix: ResidualM
     right, right_coefficients = qr(v * matrix.column_scale[:, None])
     inner, values, right_inner = np.linalg.svd(coefficients @ right_coefficients.T, full_matrices=False)
     left, right = product(left, inner.astype(np.float32)), product(right, right_inner.T.astype(np.float32))
-    return padded(Factors(*_with_values(*fix_signs(left, right), values)), u.shape[1])
-
-
-def _with_values(
-    left: NDArray[np.float32], right: NDArray[np.float32], values: NDArray[np.float64]
-) -> tuple[NDArray[np.float32], NDArray[np.float64], NDArray[np.float32]]:
-    return left, values, right
+    left, right = fix_signs(left, right)
+    return padded(Factors(left, values, right), u.shape[1])

@@ -16,7 +16,7 @@ from residuum.solvers.solution import FactorSolution
 
 __all__ = ["Likelihood"]
 
-_COLUMNS = 1024
+_COLUMNS = 256
 _CONTEXTS, _MOST_CONTEXTS, _PAIRS = 64, 1024, 4_000_000
 
 
