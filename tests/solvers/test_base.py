@@ -48,6 +48,7 @@ def test_a_problem_has_the_sizes_of_its_matrix(case):
         memory_limit=123,
         n_groups=3,
         threads=3,
+        directed=graph.directed,
     )
 
 

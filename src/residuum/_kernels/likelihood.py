@@ -6,9 +6,13 @@ import numpy as np
 __all__ = ["add_pulls", "add_pushes", "pair_scores", "weigh_pushes"]
 
 # Rational approximation of tanh on [-9, 9], accurate to single precision.
-_P1, _P3, _P5, _P7 = (np.float32(c) for c in (4.89352455891786e-03, 6.37261928875436e-04, 1.48572235717979e-05, 5.12229709037114e-08))
+_P1, _P3, _P5, _P7 = (
+    np.float32(c) for c in (4.89352455891786e-03, 6.37261928875436e-04, 1.48572235717979e-05, 5.12229709037114e-08)
+)
 _P9, _P11, _P13 = (np.float32(c) for c in (-8.60467152213735e-11, 2.00018790482477e-13, -2.76076847742355e-16))
-_Q0, _Q2, _Q4, _Q6 = (np.float32(c) for c in (4.89352518554385e-03, 2.26843463243900e-03, 1.18534705686654e-04, 1.19825839466702e-06))
+_Q0, _Q2, _Q4, _Q6 = (
+    np.float32(c) for c in (4.89352518554385e-03, 2.26843463243900e-03, 1.18534705686654e-04, 1.19825839466702e-06)
+)
 _HALF, _BOUND = np.float32(0.5), np.float32(9.0)
 
 

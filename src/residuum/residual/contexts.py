@@ -188,13 +188,13 @@ class WalkContexts:
         room = int(self.n_walks[nodes].sum()) * -(-len(self.keep) // self.stride)
         contexts = np.empty(room, dtype=np.int32)
         borders = np.empty(len(nodes) + 1, dtype=np.int64)
-        walk_contexts(nodes, self.n_walks, self.keep, self._last, self.stride, np.uint64(seed), *self._graph, contexts, borders)
+        walk_contexts(
+            nodes, self.n_walks, self.keep, self._last, self.stride, np.uint64(seed), *self._graph, contexts, borders
+        )
         return Pairs(borders, contexts[: borders[-1]], _no_weights, self.scale[nodes])
 
 
-def null_contexts(
-    null: FittedNull, active: NDArray[np.bool_], n_contexts: int, rng: np.random.Generator
-) -> Pairs:
+def null_contexts(null: FittedNull, active: NDArray[np.bool_], n_contexts: int, rng: np.random.Generator) -> Pairs:
     """Sample contexts from ``P_0(· | i)`` for each active node, for null models without a block form.
 
     Parameters

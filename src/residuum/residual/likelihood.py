@@ -1,7 +1,7 @@
 """The likelihood of skip-gram with negatives from the null model, and its gradient from samples of pairs."""
 
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,12 @@ from residuum.residual.contexts import Pairs, WalkContexts, null_contexts
 from residuum.residual.matrix import ResidualMatrix
 from residuum.residual.null_columns import ColumnWeights, NodeSample, center_weights, context_weights
 
-__all__ = ["Draws", "Likelihood", "Side", "chunk_rows", "effective_degrees"]
+__all__ = ["N_COLUMNS", "Draws", "Likelihood", "Side", "chunk_rows"]
 
 Side = Literal["centers", "contexts"]
+
+#: Default number of columns of the null model in a sample.
+N_COLUMNS = 256
 
 # Nodes that measure the loss.
 _MEASURED_NODES = 2048
@@ -59,7 +62,7 @@ class Likelihood:
         Matrix with the graph, the window and the null model; its floor and weighting do not matter.
     n_contexts : int
         Mean number of sampled contexts per node in one half of a sweep.
-    n_columns : int
+    n_columns : int, default 256
         Number of columns of the null model in a sample.
 
     Examples
@@ -75,7 +78,7 @@ class Likelihood:
     2.0
     """
 
-    def __init__(self, matrix: ResidualMatrix, n_contexts: int, n_columns: int) -> None:
+    def __init__(self, matrix: ResidualMatrix, n_contexts: int, n_columns: int = N_COLUMNS) -> None:
         self.matrix = matrix
         self.n_contexts = n_contexts
         probabilities, self.null = matrix.probabilities, matrix.null
@@ -229,30 +232,30 @@ class Likelihood:
             total += product
         return total / 2
 
-    def _measured_pairs(self) -> dict[str, Any]:
+    def _measured_pairs(self) -> "_Measured":
         """Return nodes and pairs that measure the loss, the same in every run, and never used by a sweep."""
         rng = np.random.default_rng(0)
         sample = NodeSample(self.shares, _MEASURED_NODES)
         nodes = sample.draw(rng)
         weights = self.shares[nodes] / sample.probability[nodes]
         first = self._steps["centers"]
-        matrix = sparse.csr_array((first.weights, first.others, first.borders), shape=(self.n_nodes, self.n_nodes))
-        steps = matrix[nodes]
+        steps = sparse.csr_array((first.weights, first.others, first.borders), shape=2 * (self.n_nodes,))[nodes]
         one = np.ones(len(nodes), dtype=np.float32)
         observed = [Pairs(steps.indptr, steps.indices, steps.data, one), self.walks.sample(nodes, 2**64 - 1)]
         if self._form is None:
             chosen = np.zeros(self.n_nodes, dtype=np.bool_)
             chosen[nodes] = True
             expected = null_contexts(self.null, chosen, self.n_contexts, rng)
-            expected = Pairs(np.append(expected.borders[nodes], expected.borders[-1]), expected.others, expected.weights, expected.scale[nodes])
-            return {"nodes": nodes, "weights": weights / weights.sum(), "observed": observed, "expected": expected}
+            borders = np.append(expected.borders[nodes], expected.borders[-1])
+            pairs = Pairs(borders, expected.others, expected.weights, expected.scale[nodes])
+            return _Measured(nodes, weights / weights.sum(), observed, pairs)
         columns = self._samples["centers"].draw(rng)
         probability = self._form.probability(self._form.row_groups[nodes][:, None], columns[None, :])
         table = (probability / self._samples["centers"].probability[columns]).astype(np.float32)
-        return {"nodes": nodes, "weights": weights / weights.sum(), "observed": observed, "columns": columns, "table": table}
+        return _Measured(nodes, weights / weights.sum(), observed, None, columns, table)
 
     def loss(self, u: NDArray[np.float32], v: NDArray[np.float32]) -> float:
-        """Return ``−L`` on pairs that no sweep uses; ``2 ln 2`` for zero vectors.
+        """Return ``−L`` on pairs that no sweep uses; about ``2 ln 2`` for zero vectors.
 
         Parameters
         ----------
@@ -265,16 +268,28 @@ class Likelihood:
             Estimated loss.
         """
         measured = self._measured
-        x = u[measured["nodes"]]
+        x = u[measured.nodes]
         total = np.zeros(len(x))
-        for pairs in measured["observed"]:
+        for pairs in measured.observed:
             total += _losses(pairs, x, v, -1.0)
-        if self._form is None:
-            total += _losses(measured["expected"], x, v, 1.0)
+        if measured.expected is not None:
+            total += _losses(measured.expected, x, v, 1.0)
         else:
-            scores = (x @ v[measured["columns"]].T).astype(np.float64)
-            total += np.sum(measured["table"] * np.logaddexp(0.0, scores), axis=1)
-        return float(measured["weights"] @ total)
+            scores = (x @ v[measured.columns].T).astype(np.float64)
+            total += np.sum(measured.table * np.logaddexp(0.0, scores), axis=1)
+        return float(measured.weights @ total)
+
+
+@dataclass(frozen=True)
+class _Measured:
+    """Centers with their weights, pairs that walks generated, and pairs or columns of the null model."""
+
+    nodes: NDArray[np.int64]
+    weights: NDArray[np.float64]
+    observed: list[Pairs]
+    expected: Pairs | None
+    columns: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    table: NDArray[np.float32] = field(default_factory=lambda: np.empty((0, 0), dtype=np.float32))
 
 
 def chunk_rows(n_nodes: int) -> int:
@@ -296,31 +311,6 @@ def chunk_rows(n_nodes: int) -> int:
     500
     """
     return int(np.clip(n_nodes // _CHUNKS, _FEWEST_ROWS, _MOST_ROWS))
-
-
-def effective_degrees(matrix: "sparse.csr_array[Any]") -> NDArray[np.float64]:
-    """Return ``(Σ_j A_ij)² / Σ_j A_ij²``, the degree if all weights of a row are equal, and less otherwise.
-
-    Parameters
-    ----------
-    matrix : csr array of shape (N, N)
-        Adjacency matrix.
-
-    Returns
-    -------
-    array of shape (N,)
-        At least 1.
-
-    Examples
-    --------
-    >>> effective_degrees(sparse.csr_array([[0.0, 2.0, 2.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]]))
-    array([2., 1., 1.])
-    """
-    rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-    sums = np.bincount(rows, matrix.data, matrix.shape[0])
-    shares = matrix.data / sums[rows]
-    squares = np.bincount(rows, shares**2, matrix.shape[0])
-    return np.asarray(np.maximum(np.divide(1.0, squares, out=np.ones_like(squares), where=squares > 0), 1.0))
 
 
 def _inverse(values: NDArray[np.float64]) -> NDArray[np.float64]:

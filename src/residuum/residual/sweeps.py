@@ -8,15 +8,19 @@ from numpy.typing import NDArray
 from residuum._checkpoint import Store
 from residuum._progress import ProgressCallback, Stage
 from residuum._threads import in_threads
-from residuum.residual.likelihood import Likelihood, Side, effective_degrees
+from residuum.graph import effective_degrees
+from residuum.residual.likelihood import Likelihood, Side
 from residuum.residual.linalg import Factors, fix_signs, padded, product, qr, tall_product
 from residuum.residual.matrix import ResidualMatrix, unscaled
 from residuum.walks import WindowProbabilities
 
-__all__ = ["Sweeps", "Swept", "factors_of", "random_start", "vectors_of"]
+__all__ = ["REGULARIZATION", "Sweeps", "Swept", "contexts_per_node", "factors_of", "random_start", "vectors_of"]
 
-# Half of a Newton step, because both ends of a pair move.
-_STEP = 0.5
+#: Default weight of the prior, in edges.
+REGULARIZATION = 0.03
+
+# Less than a Newton step, because both ends of a pair move.
+_STEP = 0.75
 # Longest step, in lengths of a typical vector.
 _LONGEST = 1.0
 # Share of the mean curvature that keeps the others invertible.
@@ -27,6 +31,8 @@ _AVERAGING = 3.0
 _START_STEPS, _START_LENGTH = 4, 2.0
 # Sweeps without improvement after which no more follow.
 _PATIENCE = 2
+# Contexts per node and half sweep: bounds, and the total in between.
+_FEWEST_CONTEXTS, _MOST_CONTEXTS, _ALL_CONTEXTS = 64, 1024, 4_000_000
 
 
 @dataclass(frozen=True)
@@ -60,7 +66,7 @@ class Swept:
 class Sweeps:
     """Raise ``L − ½ λ Σ_i a_i |u_i|² / d_i − ½ λ Σ_j m_j |v_j|² / d_j`` by sweeps over centers, then contexts.
 
-    A half sweep is half a Newton step for all vectors of one side. The curvature is that of pairs with ``P_d = P_0``
+    A half sweep is a damped Newton step for all vectors of one side. The curvature is that of pairs with ``P_d = P_0``
     plus the regularization, the same for all nodes of a degree, so that one eigendecomposition inverts it for all. The
     gradient is estimated from new samples in every sweep, and the vectors are averaged over about the last half of the
     sweeps. λ is the weight of the prior in edges: the vector of a node with few edges is shorter.
@@ -94,7 +100,7 @@ class Sweeps:
 
     likelihood: Likelihood
     n_sweeps: int
-    regularization: float = 0.0
+    regularization: float = REGULARIZATION
     tolerance: float = 0.0
 
     def run(
@@ -160,10 +166,8 @@ class Sweeps:
         loss = self.likelihood.loss(state.mean_u, state.mean_v)
         return _State(u, v, state.mean_u, state.mean_v, [*state.losses, loss])
 
-    def _half_sweep(
-        self, side: Side, X: NDArray[np.float32], Y: NDArray[np.float32], seed: int
-    ) -> NDArray[np.float32]:
-        """Return the vectors of one side after half a Newton step."""
+    def _half_sweep(self, side: Side, X: NDArray[np.float32], Y: NDArray[np.float32], seed: int) -> NDArray[np.float32]:
+        """Return the vectors of one side after a damped Newton step."""
         likelihood = self.likelihood
         curvature, basis = np.linalg.eigh(likelihood.curvature(side, Y))
         floor = max(_RIDGE * curvature.mean(), np.finfo(np.float32).tiny)
@@ -225,8 +229,30 @@ class _Saved:
             names = f"sweep-{number:04d}", f"losses-{number:04d}"
             if all(name in self._store for name in names):
                 vectors, losses = (self._store.once(name, lambda: np.empty(0)) for name in names)
-                return _State(*vectors, losses.tolist())
+                u, v, mean_u, mean_v = vectors
+                return _State(u, v, mean_u, mean_v, losses.tolist())
         return None
+
+
+def contexts_per_node(n_nodes: int) -> int:
+    """Return the default number of contexts per node in one half of a sweep: more if there are few nodes.
+
+    Parameters
+    ----------
+    n_nodes : int
+        Number of nodes N.
+
+    Returns
+    -------
+    int
+        From 64 to 1024.
+
+    Examples
+    --------
+    >>> contexts_per_node(10_000)
+    400
+    """
+    return int(np.clip(_ALL_CONTEXTS // n_nodes, _FEWEST_CONTEXTS, _MOST_CONTEXTS))
 
 
 def random_start(

@@ -173,9 +173,7 @@ class Residual2VecCV(NodeEmbedding):
     def _tuned(self, graph: Graph) -> dict[str, Tunable]:
         solver = resolve_solver(self.solver)
         tuned = resolve_search(self.search, graph, factorizes=solver is None or solver.factorizes)
-        too_large = graph.n_nodes**2 > _MAX_REFINED_PAIRS or refinement_bytes(graph.n_nodes) > resolve_memory_limit(
-            self.memory_limit
-        )
+        too_large = graph.n_nodes**2 > _MAX_REFINED_PAIRS
         projects = self.erase is not None and self.erase_level == "linear"
         if "refine" in tuned and (projects or too_large) and "refine" not in (self.search or {}):
             # Sweeps would reintroduce erased attributes, or take too long.

@@ -45,6 +45,10 @@ class Problem:
         Number of groups of the null model; 0 if it has no block form.
     threads : int
         Number of threads.
+    directed : bool
+        Whether the graph is directed.
+    erases : bool
+        Whether attributes are projected out of the matrix.
 
     Examples
     --------
@@ -61,6 +65,8 @@ class Problem:
     memory_limit: int
     n_groups: int = 1
     threads: int = _FITTED_THREADS
+    directed: bool = False
+    erases: bool = False
 
     @property
     def sides(self) -> int:
@@ -129,6 +135,8 @@ class Problem:
             memory_limit=memory_limit,
             n_groups=0 if form is None else form.n_groups,
             threads=n_threads() if threads is None else threads,
+            directed=matrix.probabilities.graph.directed,
+            erases=matrix.projector is not None,
         )
 
 
@@ -218,7 +226,9 @@ class Solver(ABC):
     error_limit : float
         Estimated error above which another solver replaces this one.
     factorizes : bool
-        Whether it factorizes the matrix, which reweighted singular values, erasure and checkpoints require.
+        Whether it factorizes the matrix, which linear erasure and refinement require.
+    resumes : bool
+        Whether it saves checkpoints.
     """
 
     name: ClassVar[str]
@@ -226,6 +236,7 @@ class Solver(ABC):
     patience: ClassVar[float] = 1.0
     error_limit: ClassVar[float] = float("inf")
     factorizes: ClassVar[bool] = True
+    resumes: ClassVar[bool] = True
 
     @abstractmethod
     def solve(self, matrix: ResidualMatrix, n_components: int, work: Workspace) -> Solution:
