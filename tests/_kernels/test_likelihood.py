@@ -1,55 +1,85 @@
 import numpy as np
 import pytest
 
-from kernel_ranges import over_ranges
-from residuum._kernels.likelihood import negate_and_clip, slopes
-
-LARGEST = np.float32(30.0)
+from residuum._kernels.likelihood import add_pulls, add_pushes, pair_scores, weigh_pushes
 
 
-def scores_and_ratios(shape, seed=0):
+def sigmoid(x):
+    return 1 / (1 + np.exp(-np.asarray(x, dtype=float)))
+
+
+def pairs_of(n_rows=5, n_others=7, width=6, seed=0):
     rng = np.random.default_rng(seed)
-    scores = rng.normal(scale=4.0, size=shape).astype(np.float32)
-    ratios = (rng.pareto(1.0, size=shape) * (rng.random(shape) < 0.6)).astype(np.float32)
-    return scores, ratios, rng.random(shape[0]).astype(np.float32)
+    borders = np.concatenate([[0], np.cumsum([3, 0, 10, 1, 4][:n_rows])])
+    others = rng.integers(n_others, size=borders[-1]).astype(np.int32)
+    X, Y = (rng.normal(size=(n, width)).astype(np.float32) for n in (n_rows, n_others))
+    return borders, others, rng.random(len(others)).astype(np.float32), rng.random(n_rows).astype(np.float32), X, Y
 
 
-def to_slopes(scores, ratios, weights, n_ranges=1):
-    """Replace scores by slopes in place, and return the clipped scores."""
-    over_ranges(negate_and_clip, scores, LARGEST, length=len(scores), n_ranges=n_ranges)
-    clipped = scores.copy()
-    np.exp(scores, out=scores)
-    over_ranges(slopes, scores, ratios, weights, length=len(scores), n_ranges=n_ranges)
-    return clipped
+def slopes(borders, others, weights, scale, X, Y, sign):
+    """The formula, one pair at a time."""
+    out = np.zeros(X.shape)
+    for row in range(len(X)):
+        for e in range(borders[row], borders[row + 1]):
+            y = Y[others[e]].astype(float)
+            weight = weights[e] if len(weights) else 1.0
+            out[row] += sign * scale[row] * weight * sigmoid(-sign * X[row].astype(float) @ y) * y
+    return out
 
 
-@pytest.mark.parametrize("shape", [(7, 5), (1, 1), (0, 4), (3, 0)])
-def test_the_two_kernels_and_an_exponential_give_the_slope_of_the_likelihood(shape):
-    scores, ratios, weights = scores_and_ratios(shape)
-    sigma = 1 / (1 + np.exp(-scores.astype(float)))
-    expected = weights[:, None] * (ratios * (1 - sigma) - sigma)
-    to_slopes(scores, ratios, weights)
-    np.testing.assert_allclose(scores, expected, rtol=1e-5, atol=1e-6)
+@pytest.mark.parametrize("weighted", [True, False])
+@pytest.mark.parametrize(("kernel", "sign"), [(add_pulls, 1.0), (add_pushes, -1.0)])
+def test_slopes_of_pairs_are_added_to_each_row(kernel, sign, weighted):
+    borders, others, weights, scale, X, Y = pairs_of()
+    weights = weights if weighted else weights[:0]
+    before = np.random.default_rng(1).normal(size=X.shape).astype(np.float32)
+    out = before.copy()
+    kernel(borders, others, weights, scale, X, Y, out)
+    np.testing.assert_allclose(out - before, slopes(borders, others, weights, scale, X, Y, sign), atol=2e-6)
 
 
-def test_scores_are_negated_and_clipped():
-    scores = np.array([[-1e30, -31, -30, -0.5, 0, 2, 30, 1e30, np.inf, -np.inf]], dtype=np.float32)
-    expected = np.clip(-scores, -30, 30)
-    negate_and_clip(scores, LARGEST, 0, 1)
-    np.testing.assert_array_equal(scores, expected)
+def test_slopes_are_the_derivatives_of_the_log_likelihood():
+    borders, others, weights, scale, X, Y = pairs_of()
+
+    def log_likelihood(x):
+        scores = np.array([x[np.searchsorted(borders, e, side="right") - 1] @ Y[others[e]] for e in range(len(others))])
+        rows = np.searchsorted(borders, np.arange(len(others)), side="right") - 1
+        return np.sum(scale[rows] * weights * np.log(sigmoid(scores)))
+
+    out = np.zeros_like(X)
+    add_pulls(borders, others, weights, scale, X, Y, out)
+    for place in [(0, 0), (2, 3), (4, 5)]:
+        step = np.zeros(X.shape)
+        step[place] = 1e-5
+        difference = (log_likelihood(X + step) - log_likelihood(X - step)) / 2e-5
+        assert out[place] == pytest.approx(difference, abs=1e-4)
 
 
-def test_slopes_of_extreme_scores_are_finite():
-    scores = np.array([[-1e6, 1e6, -1e6, 1e6]], dtype=np.float32)
-    ratios = np.array([[0, 0, 1e6, 1e6]], dtype=np.float32)
-    to_slopes(scores, ratios, np.ones(1, dtype=np.float32))
-    np.testing.assert_allclose(scores, [[0, -1, 1e6, -1]], rtol=1e-5, atol=1e-6)
+def test_extreme_scores_have_finite_slopes():
+    X = np.array([[1e6], [-1e6]], dtype=np.float32)
+    Y = np.ones((1, 1), dtype=np.float32)
+    borders, others, one = np.array([0, 1, 2]), np.zeros(2, dtype=np.int32), np.ones(2, dtype=np.float32)
+    out = np.zeros_like(X)
+    add_pulls(borders, others, one, one, X, Y, out)
+    np.testing.assert_allclose(out.ravel(), [0, 1], atol=1e-6)
 
 
-def test_the_result_does_not_depend_on_the_ranges():
-    results = []
-    for n_ranges in (1, 5):
-        scores, ratios, weights = scores_and_ratios((300, 40))
-        results.append((to_slopes(scores, ratios, weights, n_ranges), scores))
-    for once, parts in zip(*results, strict=True):
-        np.testing.assert_array_equal(once, parts)
+@pytest.mark.parametrize("jumps", [True, False])
+def test_scores_become_weighted_probabilities(jumps):
+    rng = np.random.default_rng(0)
+    S = rng.normal(scale=5, size=(6, 9)).astype(np.float32)
+    groups, table = np.array([0, 1, 1, 0, 2, 2]), rng.random((3, 9)).astype(np.float32)
+    scale = rng.random(6).astype(np.float32)
+    jump_scale, jump = (rng.random(n).astype(np.float32) if jumps else np.empty(0, np.float32) for n in (6, 9))
+    weights = scale[:, None] * table[groups] + (np.outer(jump_scale, jump) if jumps else 0)
+    expected = sigmoid(S) * weights
+    weigh_pushes(S, groups, table, scale, jump_scale, jump)
+    np.testing.assert_allclose(S, expected, rtol=1e-5, atol=1e-6)
+
+
+def test_scores_of_pairs_are_products_of_their_vectors():
+    borders, others, _, _, X, Y = pairs_of()
+    scores = np.empty(len(others), dtype=np.float32)
+    pair_scores(borders, others, X, Y, scores)
+    rows = np.repeat(np.arange(len(X)), np.diff(borders))
+    np.testing.assert_allclose(scores, np.sum(X[rows] * Y[others], axis=1), rtol=1e-5, atol=1e-6)

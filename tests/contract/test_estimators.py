@@ -14,7 +14,7 @@ from residuum import DeepWalk, Embedding, NetMF, Node2Vec, Residual2Vec, Residua
 from residuum.baselines import GAT, GCN, FairWalk, GloVe, GraphSAGE, LaplacianEigenmap, ModularitySpectral
 from residuum.errors import InvalidGraphError, InvalidParameterError, ResiduumWarning
 from residuum.selection import TUNABLES
-from residuum.solvers import Block, SkipGram
+from residuum.solvers import Block, Likelihood, SkipGram
 
 CASES = graph_cases()
 
@@ -35,6 +35,7 @@ ESTIMATORS = {
     "exact": lambda: Residual2Vec(5, solver="exact", random_state=0),
     "landmark": lambda: Residual2Vec(5, solver="landmark", random_state=0),
     "block": lambda: Residual2Vec(5, solver=Block(n_clusters=6), random_state=0),
+    "likelihood": lambda: Residual2Vec(5, solver=Likelihood(n_sweeps=3), random_state=0),
     "erdos-renyi": lambda: Residual2Vec(5, null_model="erdos-renyi", random_state=0),
     "skipgram": lambda: Residual2Vec(5, solver=SkipGram(n_walks=2, walk_length=10), n_jobs=1, random_state=0),
     "tuned": lambda: Residual2VecCV(5, search={name: [t.start] for name, t in TUNABLES.items()}, random_state=0),

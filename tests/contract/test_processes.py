@@ -10,7 +10,7 @@ import pytest
 
 from residuum import Residual2Vec, datasets
 
-SOLVERS = ["exact", "landmark", "block"]
+SOLVERS = ["exact", "landmark", "block", "likelihood"]
 # Seconds after which a test fails instead of waiting for a deadlock.
 PATIENCE = 120.0
 

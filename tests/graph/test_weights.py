@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
+from scipy import sparse
 
-from residuum.graph.weights import invalid_weights, why_not_a_weight
+from residuum.graph.weights import effective_degrees, invalid_weights, why_not_a_weight
 
 
 def test_weights_are_finite_and_not_negative() -> None:
@@ -27,3 +28,9 @@ def test_weights_are_finite_and_not_negative() -> None:
 )
 def test_i2_numbers_that_are_probably_not_weights(numbers: list[float], reason: str | None) -> None:
     assert why_not_a_weight(np.array(numbers, dtype=np.float64)) == reason
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e-300, 1e300])
+def test_the_effective_degree_is_the_number_of_equal_weights(unit: float) -> None:
+    weights = np.array([[0.0, 1.0, 1.0, 1.0], [1.0, 0.0, 3.0, 0.0], [0.0, 0.0, 0.0, 7.0], [0.0, 0.0, 0.0, 0.0]])
+    np.testing.assert_allclose(effective_degrees(sparse.csr_array(unit * weights)), [3.0, 1.6, 1.0, 1.0])

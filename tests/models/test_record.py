@@ -13,6 +13,7 @@ from residuum.errors import CheckpointError
 from residuum.models.record import input_record
 from residuum.nulls import DegreeCorrectedSBM, SampledNull
 from residuum.nulls.sampled import rewired
+from residuum.solvers import Likelihood
 
 GRAPH = datasets.planted_groups(600, 4, average_degree=10, random_state=0)
 # A third of the edges is missing in one direction, so that rows and columns are separate stages.
@@ -73,9 +74,14 @@ def test_a_run_interrupted_at_any_stage_resumes_to_the_same_result(solver, erase
 
 
 @pytest.mark.filterwarnings("ignore:the graph has:residuum.errors.ResiduumWarning")
-@pytest.mark.parametrize("solver", ["exact", "landmark", "block"])
+@pytest.mark.parametrize("solver", ["exact", "landmark", "block", Likelihood(n_sweeps=3)])
 def test_an_interrupted_run_on_a_directed_graph_resumes_to_the_same_result(solver, tmp_path, monkeypatch):
     assert_any_interruption_resumes(DIRECTED, tmp_path, monkeypatch, solver, teleport=0.1)
+
+
+@pytest.mark.parametrize("parameters", [{"solver": Likelihood(n_sweeps=3)}, {"solver": "exact", "refine": 2}])
+def test_interrupted_sweeps_resume_to_the_same_result(parameters, tmp_path, monkeypatch):
+    assert_any_interruption_resumes(GRAPH, tmp_path, monkeypatch, **parameters)
 
 
 KILLED = """

@@ -218,7 +218,10 @@ def test_directed_graphs_have_source_and_target_vectors():
         ({"floor": -np.inf}, "floor must be a finite number"),
         ({"alpha": 2}, "alpha must be .* between 0 and 1; got 2"),
         ({"weighting": -1}, "weighting must be .* between 0 and 1; got -1"),
-        ({"solver": "magic"}, "solver must be one of 'auto', 'exact', 'landmark', 'block', 'skipgram'; got 'magic'"),
+        (
+            {"solver": "magic"},
+            "solver must be one of 'auto', 'exact', 'landmark', 'block', 'likelihood', 'skipgram'; got 'magic'",
+        ),
         ({"null_model": "nosuch"}, "null_model must be one of 'configuration', 'bipartite'"),
         ({"null_model": 3}, "null_model must be a name or an object"),
         ({"solver": Landmark(2)}, "n_landmarks must be at least n_components, which is 4; got 2"),

@@ -49,6 +49,7 @@ def test_a_problem_has_the_sizes_of_its_matrix(case):
         n_groups=3,
         threads=3,
         n_walks=count_walks(WindowProbabilities(graph, 3, resolve_teleport(graph, None))),
+        directed=graph.directed,
     )
 
 

@@ -89,7 +89,7 @@ def test_if_no_solver_fits_the_error_names_the_smallest():
 
 
 def test_solvers_are_resolved_from_names_and_objects():
-    assert solver_names() == ["exact", "landmark", "block", "skipgram"]
+    assert solver_names() == ["exact", "landmark", "block", "likelihood", "skipgram"]
     assert resolve_solver("auto") is None
     assert resolve_solver("exact") == Exact()
     assert resolve_solver(Landmark(300)).n_landmarks == 300

@@ -20,7 +20,6 @@ from residuum.solvers import FactorSolution, Solution
 from residuum.walks import WindowProbabilities, resolve_teleport
 
 CASES = graph_cases()
-PLENTY = 1 << 30
 SPECTRA = {
     "default": Spectrum(),
     "all in u": Spectrum(alpha=1.0),
@@ -128,16 +127,13 @@ def test_singular_values_are_those_of_the_factors():
 def test_refinement_raises_the_likelihood_and_keeps_the_original(case):
     solution = solution_of(CASES[case], weighting=0.5)
     values = solution.singular_values.copy()
-    refined = solution.refined(5, PLENTY)
+    refined = solution.refined(5, np.random.default_rng(0))
     assert (refined.is_refined, solution.is_refined) == (True, False)
-    assert (refined.error, refined.details) == (solution.error, solution.details)
+    assert refined.error == solution.error
+    assert refined.details == solution.details | {"losses": refined.details["losses"]}
     np.testing.assert_array_equal(solution.singular_values, values)
-    nodes = np.arange(CASES[case].n_nodes)
-    likelihood, ratios = Likelihood.of(solution.matrix), solution.matrix.ratios(nodes)
-    losses = []
-    for step in (solution, refined):
-        u, v = step.vectors(Spectrum())
-        losses.append(likelihood.loss(ratios, u @ v.T, nodes))
+    likelihood = Likelihood(solution.matrix, 2000)
+    losses = [likelihood.loss(*step.vectors(Spectrum())) for step in (solution, refined)]
     assert losses[1] < losses[0]
 
 
@@ -145,7 +141,7 @@ def test_refinement_raises_the_likelihood_and_keeps_the_original(case):
 def test_no_sweeps_leave_the_products_unchanged(case):
     solution = solution_of(CASES[case], weighting=0.5)
     products = []
-    for step in (solution, solution.refined(0, PLENTY)):
+    for step in (solution, solution.refined(0, np.random.default_rng(0))):
         u, v = step.vectors(Spectrum())
         products.append(u.astype(float) @ v.T)
     np.testing.assert_allclose(products[1], products[0], atol=1e-4 * np.abs(products[0]).max())
@@ -154,11 +150,11 @@ def test_no_sweeps_leave_the_products_unchanged(case):
 @pytest.mark.parametrize("spectrum", SPECTRA.values(), ids=SPECTRA)
 def test_refined_out_of_sample_vectors_maximize_the_likelihood(spectrum):
     graph = CASES["weighted"]
-    refined = solution_of(graph, n_components=4).refined(800, PLENTY)
+    refined = solution_of(graph, n_components=4).refined(300, np.random.default_rng(0))
     rows = refined.out_of_sample(spectrum)
     assert isinstance(rows, LogisticRows)
     u, _ = refined.vectors(spectrum)
-    np.testing.assert_allclose(rows.embed(graph.adjacency), u, atol=0.02 * np.abs(u).max())
+    np.testing.assert_allclose(rows.embed(graph.adjacency), u, atol=0.05 * np.abs(u).max())
 
 
 def test_a_solution_without_vectors_cannot_be_created():

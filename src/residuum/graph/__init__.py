@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from residuum.graph.files import ids_like, read_graph, read_node_column
     from residuum.graph.graph import Graph
     from residuum.graph.mixing import weight_between
+    from residuum.graph.weights import effective_degrees
 else:
     __getattr__, __dir__ = lazy_exports(__name__)
 
@@ -23,6 +24,7 @@ __all__ = [
     "Labels",
     "as_graph",
     "convert",
+    "effective_degrees",
     "group_codes",
     "ids_like",
     "is_known",

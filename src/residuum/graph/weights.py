@@ -1,9 +1,12 @@
-"""The rule for edge weights, the entries that break it, and columns that are probably not weights."""
+"""The rule for edge weights, the entries that break it, columns that are probably not weights, and their spread."""
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
-__all__ = ["WEIGHT_RULE", "invalid_weights", "why_not_a_weight"]
+__all__ = ["WEIGHT_RULE", "effective_degrees", "invalid_weights", "why_not_a_weight"]
 
 WEIGHT_RULE = "edge weights must be finite and non-negative"
 
@@ -62,3 +65,28 @@ def why_not_a_weight(numbers: NDArray[np.float64]) -> str | None:
     if len(numbers) >= 10 and (steps >= 0).all() and len(np.unique(numbers)) > len(numbers) / 2:
         return "times in order"
     return None
+
+
+def effective_degrees(matrix: "sparse.csr_array[Any]") -> NDArray[np.float64]:
+    """Return ``(Σ_j A_ij)² / Σ_j A_ij²``, the degree if all weights of a row are equal, and less otherwise.
+
+    Parameters
+    ----------
+    matrix : csr array of shape (N, N)
+        Adjacency matrix.
+
+    Returns
+    -------
+    array of shape (N,)
+        At least 1.
+
+    Examples
+    --------
+    >>> effective_degrees(sparse.csr_array([[0.0, 2.0, 2.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]]))
+    array([2., 1., 1.])
+    """
+    rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    sums = np.bincount(rows, matrix.data, matrix.shape[0])
+    shares = matrix.data / sums[rows]
+    squares = np.bincount(rows, shares**2, matrix.shape[0])
+    return np.asarray(np.maximum(np.divide(1.0, squares, out=np.ones_like(squares), where=squares > 0), 1.0))

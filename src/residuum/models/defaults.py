@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from residuum._validation import window_weights
-from residuum.graph import Graph
+from residuum.graph import Graph, effective_degrees
 from residuum.residual import Spectrum, leave_out, read_scale, read_shrinkage
 from residuum.solvers import FactorSolution, Solution
 
@@ -37,12 +37,7 @@ def effective_degree(graph: Graph) -> float:
     >>> round(effective_degree(datasets.karate_club()), 2)
     4.59
     """
-    matrix = graph.adjacency
-    rows = np.repeat(np.arange(graph.n_nodes), np.diff(matrix.indptr))
-    strength = graph.out_strength
-    present = strength > 0
-    shares = matrix.data / strength[rows]
-    return float(np.mean(1.0 / np.bincount(rows, shares**2, graph.n_nodes)[present]))
+    return float(np.mean(effective_degrees(graph.adjacency)[graph.out_strength > 0]))
 
 
 def read_window(graph: Graph) -> tuple[NDArray[np.float64], dict[str, float]]:

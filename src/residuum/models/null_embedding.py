@@ -108,13 +108,18 @@ class Settings:
                 "erase; got erase=None. Set erase, or leave both out."
             )
         projects = self.erase is not None and self.erase_level == "linear"
-        needs = {"erase": projects, "checkpoint": self.checkpoint is not None, "refine": self.refine > 0}
+        needs = {"erase": projects, "refine": self.refine > 0}
         if self.solver is not None and not self.solver.factorizes:
             for name in (name for name, is_set in needs.items() if is_set):
                 raise InvalidParameterError(
                     f"{name} needs a solver that factorizes the matrix, which solver={self.solver.name!r} does not; "
                     f"use solver='auto', {_ALTERNATIVE.get(name, f'or leave {name} out')}."
                 )
+        if self.solver is not None and self.checkpoint is not None and not self.solver.resumes:
+            raise InvalidParameterError(
+                f"checkpoint needs a solver that saves its progress, which solver={self.solver.name!r} does not; use "
+                "solver='auto', or leave checkpoint out."
+            )
         if needs["refine"] and needs["erase"]:
             raise InvalidParameterError(
                 f"refine={self.refine} would reintroduce the erased attributes; use refine=0 with erase, or "
@@ -189,7 +194,7 @@ class NullEmbedding(NodeEmbedding):
             work = Workspace(limit, rng, store, self.progress)
             solver, solution = self._guarded(solver, self._solve(solver, matrix, n_components, work), problem, work)
             if settings.refine and isinstance(solution, FactorSolution):
-                solution = solution.refined(settings.refine, limit, self.progress)
+                solution = solution.refined(settings.refine, rng, store, self.progress)
             spectrum, reading = read_spectrum(solution, settings.spectrum, settings.to_read)
             u, v = solution.vectors(spectrum)
             rows = solution.out_of_sample(spectrum)

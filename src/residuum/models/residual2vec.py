@@ -46,10 +46,11 @@ class Residual2Vec(NullEmbedding):
         otherwise dominates their sum, the full score. By default the maximum-likelihood factor of that sample.
         Not read from solvers that do not factorize the matrix, or with ``refine``: there the defaults are 0 and 1.
     refine : int, default 0
-        Newton sweeps on the full skip-gram likelihood after the factorization, in O(N²) time. They help on graphs with
-        more dense communities than dimensions.
+        Newton sweeps on the likelihood of skip-gram that start from the factorization, at the cost of
+        ``solver="likelihood"``. They help on graphs with more dense communities than dimensions.
     solver : str or Solver, default "auto"
         ``"exact"``, ``"landmark"`` (a sample of exact columns), ``"block"`` (the paper's block approximation),
+        ``"likelihood"`` (Newton sweeps on the likelihood of skip-gram, without ``floor`` and ``weighting``),
         ``"skipgram"`` (walks, with negatives from the null model), or an object with parameters such as
         ``residuum.solvers.Landmark(tolerance=0.05)``. ``"auto"`` is exact for small graphs, landmark for larger graphs,
         and block where landmark would be several times slower; :meth:`plan` estimates the costs.
@@ -77,7 +78,8 @@ class Residual2Vec(NullEmbedding):
     n_jobs : int, optional
         Number of threads; all cores by default.
     random_state : int, Generator or None
-        Seed. The same number of threads gives identical results; ``"skipgram"`` only with one thread.
+        Seed. The same number of threads gives identical results, with ``"likelihood"`` any number of threads;
+        ``"skipgram"`` only one thread.
     progress : callable, optional
         Called with a :class:`residuum.ProgressEvent` during the fit.
 
@@ -98,13 +100,15 @@ class Residual2Vec(NullEmbedding):
         Square root of the share of what the best factors of the same rank capture, beyond the common level, and these
         do not: near 0 for the best factors, 1 if they capture nothing, above 1 if they are worse than nothing; None if
         unknown. ``"exact"`` estimates it from its residuals, ``"landmark"`` measures it on columns that take no part in
-        the fit. For ``"block"``, the error of the block approximation of the matrix, which is considerably larger.
+        the fit. For ``"block"``, the error of the block approximation of the matrix, which is considerably larger;
+        for ``"likelihood"``, the share of the gain in likelihood that more sweeps would add, extrapolated.
     solver_details_ : dict
         Depending on the solver: passes, landmarks, clusters, exact steps and share of tiles kept; or number of pairs,
-        loss per epoch and ``ln k`` ("shift"). "check" is the error of the factors on exact rows of the matrix. What
-        the defaults were read from: "effective_degree" and "noise_eigenvalue" (window), "left_out_edges" and
-        "remaining_dimensions" (shrinkage and scale), "noise_leakage" (how much of an edge the weakest dimension
-        contains beyond the rows of its ends: 0 far above the noise of the spectrum, 1 at its edge).
+        loss per epoch and ``ln k`` ("shift"); or the loss on held-out pairs after each sweep. "check" is the error of
+        the factors on exact rows of the matrix. What the defaults were read from: "effective_degree" and
+        "noise_eigenvalue" (window), "left_out_edges" and "remaining_dimensions" (shrinkage and scale), "noise_leakage"
+        (how much of an edge the weakest dimension contains beyond the rows of its ends: 0 far above the noise of the
+        spectrum, 1 at its edge).
     window_ : array of shape (T,)
         Weight of each step.
     shrinkage_, scale_ : float

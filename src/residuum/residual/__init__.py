@@ -4,18 +4,28 @@ from residuum.residual.cells import Cells, build_cells
 from residuum.residual.erasure import Erasure, build_erasure
 from residuum.residual.krylov import OVERSAMPLING, Operator, factorize, is_small, krylov_bytes
 from residuum.residual.left_out import leave_out, read_scale, read_shrinkage
-from residuum.residual.likelihood import Likelihood, refine, refinement_bytes
+from residuum.residual.likelihood import N_COLUMNS, Likelihood, chunk_rows
 from residuum.residual.linalg import Factors
 from residuum.residual.matrix import ResidualMatrix, unscaled
 from residuum.residual.out_of_sample import LogisticRows, OutOfSample, ProjectedRows
 from residuum.residual.projector import ErasedOperator, Projector, factorize_erased, factorize_operator
 from residuum.residual.reachable import ReachablePairs, count_walks, sparse_product
 from residuum.residual.spectrum import Spectrum, reweighted
+from residuum.residual.sweeps import (
+    REGULARIZATION,
+    Sweeps,
+    contexts_per_node,
+    factors_of,
+    random_start,
+    vectors_of,
+)
 from residuum.residual.tiles import TiledMatrix, working_bytes
 from residuum.residual.transport import Transport, TransportedRows, equalize
 
 __all__ = [
+    "N_COLUMNS",
     "OVERSAMPLING",
+    "REGULARIZATION",
     "Cells",
     "ErasedOperator",
     "Erasure",
@@ -29,25 +39,29 @@ __all__ = [
     "ReachablePairs",
     "ResidualMatrix",
     "Spectrum",
+    "Sweeps",
     "TiledMatrix",
     "Transport",
     "TransportedRows",
     "build_cells",
     "build_erasure",
+    "chunk_rows",
+    "contexts_per_node",
     "count_walks",
     "equalize",
     "factorize",
     "factorize_erased",
     "factorize_operator",
+    "factors_of",
     "is_small",
     "krylov_bytes",
     "leave_out",
+    "random_start",
     "read_scale",
     "read_shrinkage",
-    "refine",
-    "refinement_bytes",
     "reweighted",
     "sparse_product",
     "unscaled",
+    "vectors_of",
     "working_bytes",
 ]

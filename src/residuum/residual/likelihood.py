@@ -1,43 +1,69 @@
-"""Newton sweeps on the full skip-gram likelihood."""
+"""The likelihood of skip-gram with negatives from the null model, and its gradient from samples of pairs."""
 
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
-from residuum._kernels.likelihood import negate_and_clip, slopes
-from residuum._progress import ProgressCallback
-from residuum._threads import even_ranges, exp_in_place, run_ranges
-from residuum.residual.linalg import Factors, leading_eigenpairs
-from residuum.residual.matrix import ResidualMatrix, unscaled
-from residuum.residual.tiles import TiledMatrix
+from residuum._kernels.likelihood import add_pulls, add_pushes, pair_scores, weigh_pushes
+from residuum._threads import in_threads
+from residuum.residual.contexts import Pairs, WalkContexts, null_contexts
+from residuum.residual.matrix import ResidualMatrix
+from residuum.residual.null_columns import ColumnWeights, NodeSample, center_weights, context_weights
 
-__all__ = ["Likelihood", "refine", "refinement_bytes"]
+__all__ = ["N_COLUMNS", "Draws", "Likelihood", "Side", "chunk_rows"]
 
-# Half of a Newton step, because both ends of a pair move at once.
-_STEP = 0.5
-# Beyond this score the logistic function is 0 or 1 in single precision.
-_LARGEST = 30.0
-_RIDGE = 1e-6
-# The loss only compares sweeps, so it is evaluated on one in 64 columns, or more to have at least 256 columns.
-_COLUMNS_PER_SAMPLE = 64
-_FEWEST_SAMPLED = 256
+Side = Literal["centers", "contexts"]
+
+#: Default number of columns of the null model in a sample.
+N_COLUMNS = 256
+
+# Nodes that measure the loss.
+_MEASURED_NODES = 2048
+# Rows of a chunk: bounds, and the number of chunks of a small graph.
+_FEWEST_ROWS, _MOST_ROWS, _CHUNKS = 64, 1024, 8
 
 
 @dataclass(frozen=True)
-class Likelihood:
-    """``L = −Σ_ij a_i b_j [A_ij ln(1 + exp(−s_ij)) + ln(1 + exp(s_ij))]``, ``A = P_d / P_0``, ``s_ij = u_i · v_j``.
-
-    The objective of skip-gram with one negative per pair, sampled from the configuration model: ``σ(s_ij)`` is the
-    probability that a walk, and not the null model, generated the pair. Without a rank constraint the maximum is
-    ``s = ln A``, as for the matrix. With one, a pair that no walk joins (A = 0) does not have to be at the floor: any
-    low score will do. For other null models, pairs have the same weights, by degree.
+class Draws:
+    """Random numbers of one half of a sweep.
 
     Attributes
     ----------
-    row_weights, column_weights : float32 arrays of shape (N,)
-        Shares a and b of the centers and contexts in the total degree; 0 for excluded nodes.
+    seed : int
+        Seed of the walks and of the columns of the null model.
+    observed, expected : Pairs or None
+        Pairs of all rows that walks and the null model generated; None if they are sampled a chunk at a time.
+    """
+
+    seed: int
+    observed: Pairs | None = None
+    expected: Pairs | None = None
+
+
+class Likelihood:
+    """``L = Σ_i a_i Σ_j [P_d(j | i) ln σ(s_ij) + P_0(j | i) ln σ(−s_ij)]`` with ``s_ij = u_i · v_j``.
+
+    The objective of skip-gram with one negative per pair, sampled from the null model: ``σ(s_ij)`` is the probability
+    that a walk, and not the null model, generated the pair. Without a rank constraint the maximum is
+    ``s = ln P_d − ln P_0``, as for the matrix. With one, a pair that no walk joins does not have to be at the floor:
+    any low score will do. The weights a are the shares of the centers in the total degree.
+
+    No N × N array is needed. Walks of one step are summed over the edges, longer ones are sampled
+    (:class:`~residuum.residual.contexts.WalkContexts`), and the sum over the null model is estimated on a sample of
+    its columns, one for each chunk of rows, that contains all of them if the graph is small
+    (:class:`~residuum.residual.null_columns.NodeSample`).
+
+    Parameters
+    ----------
+    matrix : ResidualMatrix
+        Matrix with the graph, the window and the null model; its floor and weighting do not matter.
+    n_contexts : int
+        Mean number of sampled contexts per node in one half of a sweep.
+    n_columns : int, default 256
+        Number of columns of the null model in a sample.
 
     Examples
     --------
@@ -46,80 +72,228 @@ class Likelihood:
     >>> from residuum.walks import WindowProbabilities
     >>> graph = datasets.karate_club()
     >>> matrix = ResidualMatrix(WindowProbabilities(graph, 5), Configuration().fit(graph, 5), floor=-1.0)
-    >>> Likelihood.of(matrix).row_weights[:3].round(3)
-    array([0.103, 0.058, 0.064], dtype=float32)
+    >>> zero = np.zeros((34, 2), dtype=np.float32)
+    >>> likelihood = Likelihood(matrix, n_contexts=100, n_columns=34)
+    >>> round(likelihood.loss(zero, zero) / np.log(2), 1)
+    2.0
     """
 
-    row_weights: NDArray[np.float32]
-    column_weights: NDArray[np.float32]
+    def __init__(self, matrix: ResidualMatrix, n_contexts: int, n_columns: int = N_COLUMNS) -> None:
+        self.matrix = matrix
+        self.n_contexts = n_contexts
+        probabilities, self.null = matrix.probabilities, matrix.null
+        self.n_nodes, self._directed = matrix.n_nodes, probabilities.graph.directed
+        weighted = ResidualMatrix(probabilities, self.null, matrix.floor, weighting=1.0)
+        shares = weighted.row_scale.astype(np.float64) ** 2
+        #: Weights a of the centers, and probability of the contexts under the null model.
+        self.shares = shares / shares.sum()
+        self._form = self.null.block_form
+        self.marginal = np.exp(self.null.offset) if self._form is None else self._form.marginal(self.shares)
+        active = weighted.column_scale > 0
+        self.mass = np.where(active, (probabilities.spread(self.shares) + self.marginal) / 2, 0.0)
+        self.walks = WalkContexts(probabilities, self.shares > 0, n_contexts)
+        self._samples = {
+            "centers": NodeSample(np.where(active, self.marginal, 0.0), n_columns),
+            "contexts": NodeSample(self.shares, n_columns),
+        }
+        self._steps = self._first_steps()
+        self._measured = self._measured_pairs()
 
-    @classmethod
-    def of(cls, matrix: ResidualMatrix) -> "Likelihood":
-        """Return the likelihood that belongs to a matrix.
+    def _first_steps(self) -> dict[Side, Pairs]:
+        """Return the pairs that one step along an edge joins, with their exact weights."""
+        probabilities = self.matrix.probabilities
+        graph, first = probabilities.graph, np.float32(probabilities.window[0])
+        forward, backward = graph.adjacency, graph.reversed_adjacency
+        leaving = first * probabilities.leaving
+        weights = probabilities.edge_weights * np.repeat(leaving, np.diff(forward.indptr))
+        back = probabilities.scaled_weights(backward) * (leaving * self.shares.astype(np.float32))[backward.indices]
+        one = np.ones(self.n_nodes, dtype=np.float32)
+        return {
+            "centers": Pairs(forward.indptr, forward.indices, weights, one),
+            "contexts": Pairs(backward.indptr, backward.indices, back, one).rescaled(_inverse(self.mass)),
+        }
+
+    def draws(self, side: Side, seed: int) -> Draws:
+        """Return the random numbers of one half of a sweep.
 
         Parameters
         ----------
-        matrix : ResidualMatrix
-            Matrix with the degrees of the graph; its floor and weighting do not matter.
+        side : {"centers", "contexts"}
+            Whose vectors the half of the sweep changes.
+        seed : int
+            Seed.
 
         Returns
         -------
-        Likelihood
-            Likelihood with weights that sum to 1.
+        Draws
+            The seed, and the pairs that have to be sampled for all rows at once: contexts of a directed graph have
+            walkers arriving from centers, and null models without a block form are sampled from centers as well.
         """
-        weighted = ResidualMatrix(matrix.probabilities, matrix.null, matrix.floor, weighting=1.0)
-        a, b = (scale.astype(np.float64) ** 2 for scale in (weighted.row_scale, weighted.column_scale))
-        return cls((a / a.sum()).astype(np.float32), (b / b.sum()).astype(np.float32))
+        observed = expected = None
+        if side == "contexts" and self._directed:
+            chunks = [np.arange(begin, end) for begin, end in self.chunks()]
+            pairs = Pairs.joined(list(in_threads(lambda nodes: self.walks.sample(nodes, seed), chunks)))
+            observed = pairs.transposed(self.shares, self.n_nodes).rescaled(_inverse(self.mass))
+        if self._form is None:
+            expected = null_contexts(self.null, self.shares > 0, self.n_contexts, np.random.default_rng(seed))
+            if side == "contexts":
+                expected = expected.transposed(self.shares, self.n_nodes).rescaled(_inverse(self.mass))
+        return Draws(seed, observed, expected)
 
-    @staticmethod
-    def slopes(
-        ratios: NDArray[np.float32], scores: NDArray[np.float32], weights: NDArray[np.float32]
+    def chunks(self) -> list[tuple[int, int]]:
+        """Return ranges of rows, the same for any number of threads.
+
+        Returns
+        -------
+        list of (int, int)
+            Consecutive ranges that cover all nodes.
+        """
+        rows = chunk_rows(self.n_nodes)
+        return [(begin, min(begin + rows, self.n_nodes)) for begin in range(0, self.n_nodes, rows)]
+
+    def gradient(
+        self, side: Side, rows: tuple[int, int], X: NDArray[np.float32], Y: NDArray[np.float32], draws: Draws
     ) -> NDArray[np.float32]:
-        """Return ``w_i (A_ij (1 − σ(s_ij)) − σ(s_ij))``, which is ``∂L/∂s_ij`` for ``w_i = a_i b_j``.
+        """Estimate ``∂L/∂x_r``, divided by the weight of the row: ``a_i`` for centers, ``m_j`` for contexts.
 
         Parameters
         ----------
-        ratios : array of shape (n, m)
-            Ratios A.
-        scores : array of shape (n, m)
-            Scores s; overwritten with the result.
-        weights : array of shape (n,)
-            Row weights w.
+        side : {"centers", "contexts"}
+            Whose gradient to return.
+        rows : (int, int)
+            Range of rows.
+        X, Y : float32 arrays of shape (N, K)
+            Vectors of this side, and of the other one.
+        draws : Draws
+            Random numbers; results depend on nothing else.
 
         Returns
         -------
-        array of shape (n, m)
-            The array ``scores``.
+        float32 array of shape (n, K)
+            Gradient in these rows.
         """
-        ranges = even_ranges(len(scores), scores.size)
-        run_ranges(partial(negate_and_clip, scores, np.float32(_LARGEST)), ranges)
-        exp_in_place(scores)
-        run_ranges(partial(slopes, scores, ratios, weights), ranges)
-        return scores
+        begin, end = rows
+        x = X[begin:end]
+        out = np.zeros_like(x)
+        for pairs in (self._steps[side].part(begin, end), self._observed(side, begin, end, draws)):
+            add_pulls(pairs.borders, pairs.others, pairs.weights, pairs.scale, x, Y, out)
+        if draws.expected is not None:
+            pairs = draws.expected.part(begin, end)
+            add_pushes(pairs.borders, pairs.others, pairs.weights, pairs.scale, x, Y, out)
+            return out
+        nodes, weights = self._columns(side, slice(begin, end), np.random.default_rng([draws.seed, begin]))
+        columns = Y[nodes]
+        scores = x @ columns.T
+        weigh_pushes(scores, weights.groups, weights.table, weights.scale, weights.jump_scale, weights.jump)
+        out -= scores @ columns
+        return out
 
-    def loss(self, ratios: NDArray[np.float32], scores: NDArray[np.float32], columns: NDArray[np.int64]) -> float:
-        """Return the contribution of some columns to ``−L``.
+    def _observed(self, side: Side, begin: int, end: int, draws: Draws) -> Pairs:
+        if draws.observed is not None:
+            return draws.observed.part(begin, end)
+        pairs = self.walks.sample(np.arange(begin, end), draws.seed)
+        # On an undirected graph a_i P_d(j | i) is symmetric, so that walks from a context find its centers.
+        factor = self.shares * _inverse(self.mass)
+        return pairs if side == "centers" else pairs.rescaled(factor[begin:end])
+
+    def _columns(self, side: Side, rows: slice, rng: np.random.Generator) -> tuple[NDArray[np.int64], ColumnWeights]:
+        assert self._form is not None
+        sample = self._samples[side]
+        nodes = sample.draw(rng)
+        if side == "centers":
+            weights = context_weights(self._form, rows, nodes, sample)
+            return nodes, weights.rescaled((self.shares[rows] > 0).astype(np.float32))
+        return nodes, center_weights(self._form, rows, nodes, sample, self.shares, self.mass)
+
+    def curvature(self, side: Side, Y: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Return ``½ Σ_j b_j y_j y_jᵀ``, the curvature of −L in a row of this side where P_d equals P_0.
 
         Parameters
         ----------
-        ratios : array of shape (N, m)
-            Ratios A in these columns.
-        scores : array of shape (N, m)
-            Scores s in these columns.
-        columns : int array of shape (m,)
-            Positions of the columns.
+        side : {"centers", "contexts"}
+            The side of the row.
+        Y : float32 array of shape (N, K)
+            Vectors of the other side.
+
+        Returns
+        -------
+        array of shape (K, K)
+            Curvature, divided by the weight of the row.
+        """
+        weights = self.marginal if side == "centers" else self.shares
+        root = np.sqrt(weights).astype(np.float32)[:, None]
+
+        def part(rows: tuple[int, int]) -> NDArray[np.float32]:
+            weighted = root[slice(*rows)] * Y[slice(*rows)]
+            return np.asarray(weighted.T @ weighted)
+
+        total = np.zeros((Y.shape[1], Y.shape[1]))
+        for product in in_threads(part, self.chunks()):
+            total += product
+        return total / 2
+
+    def _measured_pairs(self) -> "_Measured":
+        """Return nodes and pairs that measure the loss, the same in every run, and never used by a sweep."""
+        rng = np.random.default_rng(0)
+        sample = NodeSample(self.shares, _MEASURED_NODES)
+        nodes = sample.draw(rng)
+        weights = self.shares[nodes] / sample.probability[nodes]
+        first = self._steps["centers"]
+        steps = sparse.csr_array((first.weights, first.others, first.borders), shape=2 * (self.n_nodes,))[nodes]
+        one = np.ones(len(nodes), dtype=np.float32)
+        observed = [Pairs(steps.indptr, steps.indices, steps.data, one), self.walks.sample(nodes, 2**64 - 1)]
+        if self._form is None:
+            chosen = np.zeros(self.n_nodes, dtype=np.bool_)
+            chosen[nodes] = True
+            expected = null_contexts(self.null, chosen, self.n_contexts, rng)
+            borders = np.append(expected.borders[nodes], expected.borders[-1])
+            pairs = Pairs(borders, expected.others, expected.weights, expected.scale[nodes])
+            return _Measured(nodes, weights / weights.sum(), observed, pairs)
+        columns = self._samples["centers"].draw(rng)
+        probability = self._form.probability(self._form.row_groups[nodes][:, None], columns[None, :])
+        table = (probability / self._samples["centers"].probability[columns]).astype(np.float32)
+        return _Measured(nodes, weights / weights.sum(), observed, None, columns, table)
+
+    def loss(self, u: NDArray[np.float32], v: NDArray[np.float32]) -> float:
+        """Return ``−L`` on pairs that no sweep uses; about ``2 ln 2`` for zero vectors.
+
+        Parameters
+        ----------
+        u, v : float32 arrays of shape (N, K)
+            Vectors of the nodes as centers and as contexts.
 
         Returns
         -------
         float
-            Loss, at least 0.
+            Estimated loss.
         """
-        losses = ratios * np.logaddexp(0.0, -scores) + np.logaddexp(0.0, scores)
-        return float(self.row_weights.astype(np.float64) @ losses @ self.column_weights[columns])
+        measured = self._measured
+        x = u[measured.nodes]
+        total = np.zeros(len(x))
+        for pairs in measured.observed:
+            total += _losses(pairs, x, v, -1.0)
+        if measured.expected is not None:
+            total += _losses(measured.expected, x, v, 1.0)
+        else:
+            scores = (x @ v[measured.columns].T).astype(np.float64)
+            total += np.sum(measured.table * np.logaddexp(0.0, scores), axis=1)
+        return float(measured.weights @ total)
 
 
-def refinement_bytes(n_nodes: int) -> int:
-    """Return the memory of all ratios; with less memory, :func:`refine` recomputes them in every sweep.
+@dataclass(frozen=True)
+class _Measured:
+    """Centers with their weights, pairs that walks generated, and pairs or columns of the null model."""
+
+    nodes: NDArray[np.int64]
+    weights: NDArray[np.float64]
+    observed: list[Pairs]
+    expected: Pairs | None
+    columns: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    table: NDArray[np.float32] = field(default_factory=lambda: np.empty((0, 0), dtype=np.float32))
+
+
+def chunk_rows(n_nodes: int) -> int:
+    """Return the number of rows that are computed at once.
 
     Parameters
     ----------
@@ -129,160 +303,26 @@ def refinement_bytes(n_nodes: int) -> int:
     Returns
     -------
     int
-        Bytes of a float32 array of shape (N, N).
+        From 64 to 1024.
 
     Examples
     --------
-    >>> refinement_bytes(10_000)
-    400000000
+    >>> chunk_rows(4000)
+    500
     """
-    return 4 * n_nodes**2
+    return int(np.clip(n_nodes // _CHUNKS, _FEWEST_ROWS, _MOST_ROWS))
 
 
-def refine(
-    matrix: ResidualMatrix,
-    factors: Factors,
-    n_sweeps: int,
-    memory_limit: int,
-    progress: ProgressCallback | None = None,
-) -> Factors:
-    """Raise the likelihood of factors (:class:`Likelihood`) by Newton sweeps over all pairs.
-
-    A sweep is half a Newton step for all vectors at once. The curvature is that of pairs with ``A = 1``, the same for
-    all nodes, so a sweep computes the scores of all pairs and one product with their slopes, or two if the matrix is
-    not symmetric. If the likelihood does not increase, half of the last step is undone and later steps are halved, too.
-    The result never has a lower likelihood than the starting point; a zero matrix stays zero.
-
-    Parameters
-    ----------
-    matrix : ResidualMatrix
-        Matrix of the factors.
-    factors : Factors
-        Starting point.
-    n_sweeps : int
-        Number of sweeps.
-    memory_limit : int
-        Bytes for the ratios and working arrays.
-    progress : callable, optional
-        Called with the progress of each sweep.
-
-    Returns
-    -------
-    Factors
-        Factors of ``S U Vᵀ T``, where S and T are the scales of the matrix.
-
-    Examples
-    --------
-    >>> from residuum import datasets
-    >>> from residuum.nulls import Configuration
-    >>> from residuum.residual.linalg import factorize_dense
-    >>> from residuum.walks import WindowProbabilities
-    >>> graph = datasets.karate_club()
-    >>> matrix = ResidualMatrix(WindowProbabilities(graph, 5), Configuration().fit(graph, 5), floor=-1.0)
-    >>> factors = factorize_dense(matrix.columns(np.arange(34)), 4, symmetric=True)
-    >>> refine(matrix, factors, n_sweeps=5, memory_limit=1 << 20).values.round()
-    array([31., 18., 11.,  8.])
-    """
-    ratios = TiledMatrix(
-        matrix.ratios,
-        matrix.n_nodes,
-        symmetric=matrix.symmetric,
-        width=matrix.probabilities.tile_width,
-        memory_limit=memory_limit,
-        name="refinement",
-        progress=progress,
-    )
-    likelihood = Likelihood.of(matrix)
-    signs = np.sign(np.einsum("nk,nk->k", factors.left, factors.right)) if matrix.symmetric else None
-    root = np.sqrt(factors.values).astype(np.float32)
-    vectors = _Vectors(
-        unscaled(factors.left * root, matrix.row_scale), unscaled(factors.right * root, matrix.column_scale)
-    )
-    if not factors.values.any():
-        return factors
-    best, direction, lowest_loss, length = vectors, vectors, np.inf, _STEP
-    for _ in range(n_sweeps):
-        step, loss = _newton_step(ratios, likelihood, vectors, signs)
-        if loss < lowest_loss:
-            best, direction, lowest_loss = vectors, step, loss
-        else:
-            length /= 2
-        vectors = best.plus(direction.times(length))
-    # The last step is kept only if it lowers the loss, like all others.
-    if _loss(ratios, likelihood, vectors) < lowest_loss:
-        best = vectors
-    return replace(_factorized(best, matrix, signs), passes=factors.passes)
+def _inverse(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.divide(1.0, values, out=np.zeros_like(values), where=values > 0)
 
 
-@dataclass(frozen=True)
-class _Vectors:
-    u: NDArray[np.float32]
-    v: NDArray[np.float32]
-
-    def plus(self, step: "_Vectors") -> "_Vectors":
-        return _Vectors(self.u + step.u, self.v + step.v)
-
-    def times(self, factor: float) -> "_Vectors":
-        return _Vectors(np.float32(factor) * self.u, np.float32(factor) * self.v)
-
-
-def _sampled(columns: slice, n_columns: int, n_nodes: int) -> NDArray[np.int64]:
-    """Return the columns of a tile on which the loss is evaluated."""
-    stride = max(1, min(_COLUMNS_PER_SAMPLE, n_nodes // _FEWEST_SAMPLED))
-    return np.arange(-columns.start % stride, n_columns, stride)
-
-
-def _loss(ratios: TiledMatrix, likelihood: Likelihood, vectors: _Vectors) -> float:
-    """Return the loss on the sampled columns."""
-
-    def tile_loss(columns: slice, tile: NDArray[np.float32]) -> float:
-        sampled = _sampled(columns, tile.shape[1], len(vectors.v))
-        scores = vectors.u @ vectors.v[columns][sampled].T
-        return likelihood.loss(tile[:, sampled], scores, columns.start + sampled)
-
-    return sum(ratios.each(tile_loss))
-
-
-def _newton_step(
-    ratios: TiledMatrix, likelihood: Likelihood, vectors: _Vectors, signs: NDArray[np.float32] | None
-) -> tuple[_Vectors, float]:
-    """Return the Newton step and the loss before it; with signs, ``u = signs · v`` and only v is differentiated."""
-    a, b = likelihood.row_weights, likelihood.column_weights
-    u, v = vectors.u, vectors.v
-    du, dv, loss = np.zeros_like(u), np.zeros_like(v), 0.0
-
-    def tile_step(columns: slice, tile: NDArray[np.float32]) -> tuple[float, NDArray[np.float32] | None]:
-        scores = u @ v[columns].T
-        sampled = _sampled(columns, tile.shape[1], len(b))
-        tile_loss = likelihood.loss(tile[:, sampled], scores[:, sampled], columns.start + sampled)
-        gradient = likelihood.slopes(tile, scores, a)
-        dv[columns] = gradient.T @ u
-        return tile_loss, gradient @ (b[columns, None] * v[columns]) if signs is None else None
-
-    for tile_loss, part in ratios.each(tile_step):
-        loss += tile_loss
-        if part is not None:
-            du += part
-    dv = np.where(b[:, None] > 0, dv @ _inverse_curvature(u, a), np.float32(0.0))
-    if signs is not None:
-        return _Vectors(dv * signs, dv), loss
-    return _Vectors(unscaled(du @ _inverse_curvature(v, b), a), dv), loss
-
-
-def _inverse_curvature(vectors: NDArray[np.float32], weights: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the inverse of ``½ Σ_i a_i u_i u_iᵀ``, the curvature of −L where P_d equals P_0."""
-    curvature = 0.5 * (vectors * weights[:, None]).T.astype(np.float64) @ vectors
-    ridge = _RIDGE * max(np.trace(curvature) / len(curvature), np.finfo(np.float32).tiny)
-    return np.linalg.inv(curvature + ridge * np.eye(len(curvature))).astype(np.float32)
-
-
-def _factorized(vectors: _Vectors, matrix: ResidualMatrix, signs: NDArray[np.float32] | None) -> Factors:
-    """Return the factors of ``S U Vᵀ T``."""
-    q_left, r_left = np.linalg.qr((vectors.u * matrix.row_scale[:, None]).astype(np.float64))
-    if signs is not None:
-        values, directions, basis = leading_eigenpairs((r_left * signs) @ r_left.T, len(r_left))
-        left = q_left @ basis
-        return Factors(left.astype(np.float32), values, (left * directions).astype(np.float32))
-    q_right, r_right = np.linalg.qr((vectors.v * matrix.column_scale[:, None]).astype(np.float64))
-    left, values, right = np.linalg.svd(r_left @ r_right.T)
-    return Factors((q_left @ left).astype(np.float32), values, (q_right @ right.T).astype(np.float32))
+def _losses(pairs: Pairs, X: NDArray[np.float32], Y: NDArray[np.float32], sign: float) -> NDArray[np.float64]:
+    """Return ``Σ_e weights[e] ln(1 + exp(sign · s_e))`` of each row."""
+    scores = np.empty(len(pairs.others), dtype=np.float32)
+    pair_scores(pairs.borders, pairs.others, X, Y, scores)
+    losses = np.logaddexp(0.0, sign * scores.astype(np.float64))
+    if len(pairs.weights):
+        losses *= pairs.weights
+    rows = np.repeat(np.arange(len(pairs.scale)), np.diff(pairs.borders))
+    return np.asarray(pairs.scale * np.bincount(rows, losses, len(pairs.scale)))

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from residuum.graph import effective_degrees
 from residuum.nulls import BlockNull
 from residuum.residual.matrix import ResidualMatrix
 
@@ -107,7 +108,7 @@ class ProjectedRows(OutOfSample):
 
 @dataclass(frozen=True)
 class LogisticRows(OutOfSample):
-    """``argmin_u Σ_j P_d(j) c_j ln(1 + exp(−u·v_j)) + k Σ_j P_0(j) c_j ln(1 + exp(u·v_j))``, by Newton's method.
+    """``argmin_u Σ_j P_d(j) ln(1 + exp(−u·v_j)) + k P_0(j) ln(1 + exp(u·v_j)) + ½ λ |u|² / d``, by Newton's method.
 
     The maximum-likelihood vector of an out-of-sample node, for vectors that maximize a likelihood.
 
@@ -119,8 +120,8 @@ class LogisticRows(OutOfSample):
         Context vectors v.
     n_negatives : float
         Number of negatives k per pair.
-    weights : array of shape (N,), optional
-        ``c_j P_0(j)``, if the likelihood does not weight contexts by the null model; by default c is 1.
+    regularization : float
+        λ, the weight of the prior in edges; d is the effective degree of the new node.
     towards : array of shape (K,), optional
         Factor of each dimension from u to the embedding.
 
@@ -136,7 +137,7 @@ class LogisticRows(OutOfSample):
     matrix: ResidualMatrix
     contexts: NDArray[np.float32]
     n_negatives: float = 1.0
-    weights: NDArray[np.float32] | None = None
+    regularization: float = 0.0
     towards: NDArray[np.float64] | None = None
 
     def embed(
@@ -150,16 +151,13 @@ class LogisticRows(OutOfSample):
         row_groups = _row_groups(self.matrix, groups, edges)
         V = self.contexts.astype(np.float64)
         vectors = np.zeros((edges.shape[0], V.shape[1]))
+        degrees = effective_degrees(edges)
         for chunk in _chunks(edges):
             observed, expected = self.matrix.new_rows(edges[chunk], row_groups[chunk])
             for row in np.flatnonzero(np.diff(edges.indptr)[chunk]):
                 positive, negative = observed[row].astype(np.float64), expected[row]
-                if self.weights is not None:
-                    positive = np.divide(
-                        positive * self.weights, negative, out=np.zeros_like(negative), where=negative > 0
-                    )
-                    negative = self.weights.astype(np.float64)
-                vectors[chunk.start + row] = _minimize(V, positive, self.n_negatives * negative)
+                prior = _RIDGE + self.regularization / degrees[chunk.start + row]
+                vectors[chunk.start + row] = _minimize(V, positive, self.n_negatives * negative, prior)
         return np.asarray(vectors if self.towards is None else vectors * self.towards, dtype=np.float32)
 
 
@@ -174,20 +172,20 @@ def _row_groups(matrix: ResidualMatrix, groups: ArrayLike | None, edges: "sparse
 
 
 def _minimize(
-    V: NDArray[np.float64], positive: NDArray[np.float64], negative: NDArray[np.float64]
+    V: NDArray[np.float64], positive: NDArray[np.float64], negative: NDArray[np.float64], ridge: float
 ) -> NDArray[np.float64]:
     """Minimize the convex function ``−Σ positive ln σ(V u) − Σ negative ln σ(−V u) + ridge |u|²/2`` over u."""
     total = positive + negative
 
     def loss(x: NDArray[np.float64], u: NDArray[np.float64]) -> float:
-        return float(positive @ np.logaddexp(0.0, -x) + negative @ np.logaddexp(0.0, x) + _RIDGE * (u @ u) / 2)
+        return float(positive @ np.logaddexp(0.0, -x) + negative @ np.logaddexp(0.0, x) + ridge * (u @ u) / 2)
 
     u = np.zeros(V.shape[1])
     for _ in range(_NEWTON_STEPS):
         x = V @ u
         sigma = 1.0 / (1.0 + np.exp(-x))
-        gradient = V.T @ (total * sigma - positive) + _RIDGE * u
-        curvature = (V * (total * sigma * (1.0 - sigma))[:, None]).T @ V + _RIDGE * np.eye(len(u))
+        gradient = V.T @ (total * sigma - positive) + ridge * u
+        curvature = (V * (total * sigma * (1.0 - sigma))[:, None]).T @ V + ridge * np.eye(len(u))
         step = np.linalg.solve(curvature, gradient)
         before, share = loss(x, u), 1.0
         while share > 1e-6 and loss(V @ (u - share * step), u - share * step) > before:

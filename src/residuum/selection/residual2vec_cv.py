@@ -17,7 +17,6 @@ from residuum.graph import Graph
 from residuum.models import Residual2Vec
 from residuum.models.base import NodeEmbedding
 from residuum.nulls import NullModel
-from residuum.residual import refinement_bytes
 from residuum.selection.search import coordinate_search
 from residuum.selection.trial_model import TrialModel
 from residuum.selection.trials import SCORINGS, Trial, run_trial
@@ -174,9 +173,7 @@ class Residual2VecCV(NodeEmbedding):
     def _tuned(self, graph: Graph) -> dict[str, Tunable]:
         solver = resolve_solver(self.solver)
         tuned = resolve_search(self.search, graph, factorizes=solver is None or solver.factorizes)
-        too_large = graph.n_nodes**2 > _MAX_REFINED_PAIRS or refinement_bytes(graph.n_nodes) > resolve_memory_limit(
-            self.memory_limit
-        )
+        too_large = graph.n_nodes**2 > _MAX_REFINED_PAIRS
         projects = self.erase is not None and self.erase_level == "linear"
         if "refine" in tuned and (projects or too_large) and "refine" not in (self.search or {}):
             # Sweeps would reintroduce erased attributes, or take too long.

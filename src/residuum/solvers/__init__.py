@@ -5,6 +5,7 @@ from residuum.solvers.block import Block
 from residuum.solvers.exact import Exact
 from residuum.solvers.guard import guarded, measured_errors
 from residuum.solvers.landmark import Landmark
+from residuum.solvers.likelihood import Likelihood
 from residuum.solvers.plan import Estimate, choose_solver, plan, resolve_solver, solver_names
 from residuum.solvers.skipgram import SkipGram
 from residuum.solvers.solution import FactorSolution, Solution
@@ -15,6 +16,7 @@ __all__ = [
     "Exact",
     "FactorSolution",
     "Landmark",
+    "Likelihood",
     "Needs",
     "Problem",
     "SkipGram",

@@ -47,6 +47,10 @@ class Problem:
         Number of threads.
     n_walks : float
         Number of walks within the window, at least the number of pairs that it joins.
+    directed : bool
+        Whether the graph is directed.
+    erases : bool
+        Whether attributes are projected out of the matrix.
 
     Examples
     --------
@@ -64,6 +68,8 @@ class Problem:
     n_groups: int = 1
     threads: int = _FITTED_THREADS
     n_walks: float = float("inf")
+    directed: bool = False
+    erases: bool = False
 
     @property
     def sides(self) -> int:
@@ -133,6 +139,8 @@ class Problem:
             n_groups=0 if form is None else form.n_groups,
             threads=n_threads() if threads is None else threads,
             n_walks=count_walks(matrix.probabilities),
+            directed=matrix.probabilities.graph.directed,
+            erases=matrix.projector is not None,
         )
 
 
@@ -222,7 +230,9 @@ class Solver(ABC):
     error_limit : float
         Estimated error above which another solver replaces this one.
     factorizes : bool
-        Whether it factorizes the matrix, which reweighted singular values, erasure and checkpoints require.
+        Whether it factorizes the matrix, which linear erasure and refinement require.
+    resumes : bool
+        Whether it saves checkpoints.
     """
 
     name: ClassVar[str]
@@ -230,6 +240,7 @@ class Solver(ABC):
     patience: ClassVar[float] = 1.0
     error_limit: ClassVar[float] = float("inf")
     factorizes: ClassVar[bool] = True
+    resumes: ClassVar[bool] = True
 
     @abstractmethod
     def solve(self, matrix: ResidualMatrix, n_components: int, work: Workspace) -> Solution:

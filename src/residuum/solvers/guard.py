@@ -131,7 +131,7 @@ def guarded(solver: Solver, solution: Solution, problem: Problem, work: Workspac
     >>> solver.name, solution.details["check"] < 1e-5
     ('exact', True)
     """
-    if not isinstance(solution, FactorSolution):
+    if not isinstance(solution, FactorSolution) or solution.is_refined:
         return solver, solution
     stage = Stage("check", 1, work.progress)
     projection, rest = measured_errors(solution)

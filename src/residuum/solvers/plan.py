@@ -72,7 +72,7 @@ def solver_names() -> list[str]:
     Examples
     --------
     >>> solver_names()
-    ['exact', 'landmark', 'block', 'skipgram']
+    ['exact', 'landmark', 'block', 'likelihood', 'skipgram']
     """
     return list(_classes())
 

@@ -55,6 +55,7 @@ class SkipGram(MeasuredSolver):
 
     name: ClassVar[str] = "skipgram"
     factorizes: ClassVar[bool] = False
+    resumes: ClassVar[bool] = False
     coefficients: ClassVar[tuple[float, ...]] = (0.3, 1.2e-10)
 
     n_walks: int = 10

@@ -7,8 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from residuum._checkpoint import Store
 from residuum._progress import ProgressCallback
 from residuum.residual import (
+    N_COLUMNS,
+    REGULARIZATION,
     Factors,
     Likelihood,
     LogisticRows,
@@ -16,8 +19,11 @@ from residuum.residual import (
     ProjectedRows,
     ResidualMatrix,
     Spectrum,
-    refine,
+    Sweeps,
+    contexts_per_node,
+    factors_of,
     unscaled,
+    vectors_of,
 )
 
 __all__ = ["FactorSolution", "Solution"]
@@ -88,6 +94,8 @@ class FactorSolution(Solution):
         Facts about the run: passes, landmarks, share of tiles kept.
     is_refined : bool
         Whether the factors maximize the likelihood, rather than the least-squares fit.
+    regularization : float
+        Weight of the prior in the likelihood, in edges.
 
     Examples
     --------
@@ -108,6 +116,7 @@ class FactorSolution(Solution):
     error: float
     details: dict[str, Any] = field(default_factory=dict)
     is_refined: bool = False
+    regularization: float = REGULARIZATION
 
     @property
     def singular_values(self) -> NDArray[np.float64]:  # type: ignore[override] # from the factors
@@ -130,23 +139,30 @@ class FactorSolution(Solution):
         if self.is_refined:
             root = np.sqrt(values)
             contexts = unscaled(factors.right * root.astype(np.float32), self.matrix.column_scale)
-            weights = Likelihood.of(self.matrix).column_weights
-            return LogisticRows(self.matrix, contexts, weights=weights, towards=towards * root)
+            return LogisticRows(self.matrix, contexts, regularization=self.regularization, towards=towards * root)
         readout = factors.right if factors.readout is None else factors.readout
         erased = None
         if self.matrix.projector is not None and factors.erased is not None:
             erased = self.matrix.projector.left.towards @ (factors.erased * towards)
         return ProjectedRows(self.matrix, readout * towards.astype(np.float32), erased)
 
-    def refined(self, n_sweeps: int, memory_limit: int, progress: ProgressCallback | None = None) -> "FactorSolution":
-        """Raise the likelihood by Newton sweeps over all pairs.
+    def refined(
+        self,
+        n_sweeps: int,
+        rng: np.random.Generator,
+        store: Store | None = None,
+        progress: ProgressCallback | None = None,
+    ) -> "FactorSolution":
+        """Raise the likelihood by Newton sweeps that start from these factors; zero factors stay zero.
 
         Parameters
         ----------
         n_sweeps : int
             Number of sweeps.
-        memory_limit : int
-            Bytes for the ratios ``P_d / P_0`` and working arrays.
+        rng : numpy Generator
+            Source of the seed of the sweeps.
+        store : Store, optional
+            Saves the vectors after every sweep, and returns those of an interrupted run.
         progress : callable, optional
             Called with the progress of each sweep.
 
@@ -155,5 +171,10 @@ class FactorSolution(Solution):
         FactorSolution
             Solution with refined factors.
         """
-        factors = refine(self.matrix, self.factors, n_sweeps, memory_limit, progress)
-        return replace(self, factors=factors, is_refined=True)
+        seed = int(rng.integers(2**63))
+        if not self.factors.values.any():
+            return replace(self, is_refined=True)
+        likelihood = Likelihood(self.matrix, contexts_per_node(self.matrix.n_nodes), N_COLUMNS)
+        swept = Sweeps(likelihood, n_sweeps).run(*vectors_of(self.factors, self.matrix), seed, store, progress)
+        factors = replace(factors_of(swept.u, swept.v, self.matrix), passes=self.factors.passes)
+        return replace(self, factors=factors, is_refined=True, details=self.details | {"losses": swept.losses})

@@ -145,7 +145,7 @@ def _numbers(kind: type[Any]) -> Converter:
     "--refine",
     callback=_numbers(int),
     metavar="N",
-    help="Newton sweeps on the full skip-gram likelihood, for graphs with many dense communities. [default: 0]",
+    help="Newton sweeps on the likelihood of skip-gram, for graphs with many dense communities. [default: 0]",
 )
 @click.option(
     "--tune",
@@ -161,7 +161,7 @@ def _numbers(kind: type[Any]) -> Converter:
     default="auto",
     show_default=True,
     metavar="NAME",
-    help="Solver: exact, landmark, block, skipgram, or auto.",
+    help="Solver: exact, landmark, block, likelihood, skipgram, or auto.",
 )
 @click.option("--landmarks", type=int, metavar="M", help="Number of landmarks. [default: by --tolerance]")
 @click.option("--tolerance", type=float, metavar="X", help="Add landmarks until this error. [default: 0.16]")

@@ -1,0 +1,193 @@
+"""Columns of a null model in block form that stand for all others: a weighted sample without replacement."""
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from residuum.nulls.block_form import BlockForm
+
+__all__ = ["ColumnWeights", "NodeSample", "center_weights", "context_weights"]
+
+_ROUNDS = 30
+
+
+def _no_jumps() -> NDArray[np.float32]:
+    return np.empty(0, dtype=np.float32)
+
+
+class NodeSample:
+    """Systematic samples of nodes, node j with probability ``π_j = min(1, c p_j)``.
+
+    Nodes with a large share of p are in every sample, and all nodes are if the sample is as large as the graph.
+
+    Parameters
+    ----------
+    shares : array of shape (N,)
+        Distribution p.
+    size : int
+        Expected number of nodes in a sample.
+
+    Examples
+    --------
+    >>> sample = NodeSample(np.array([0.7, 0.1, 0.1, 0.1]), size=2)
+    >>> sample.probability.round(2)
+    array([1.  , 0.33, 0.33, 0.33])
+    """
+
+    def __init__(self, shares: NDArray[np.float64], size: int) -> None:
+        present = shares > 0
+        self.probability = present.astype(np.float64)
+        if size < np.count_nonzero(present):
+            certain = np.zeros(len(shares), dtype=np.bool_)
+            for _ in range(_ROUNDS):
+                left = max(size - np.count_nonzero(certain), 0)
+                rest = np.where(certain, 0.0, shares)
+                self.probability = np.where(certain, 1.0, left * rest / max(rest.sum(), np.finfo(float).tiny))
+                too_large = self.probability > 1.0
+                if not too_large.any():
+                    break
+                certain |= too_large
+            self.probability = np.minimum(self.probability, 1.0)
+        self._cumulative = np.cumsum(self.probability)
+
+    def draw(self, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Return a sample.
+
+        Parameters
+        ----------
+        rng : numpy Generator
+            Source of one random number.
+
+        Returns
+        -------
+        int array
+            Positions of distinct nodes, in ascending order.
+        """
+        total = self._cumulative[-1]
+        points = np.arange(rng.random(), total * (1 - 1e-12), 1.0)
+        if len(points) >= np.count_nonzero(self.probability):
+            return np.flatnonzero(self.probability)
+        nodes = np.searchsorted(self._cumulative, points, side="right")
+        return np.unique(np.minimum(nodes, len(self._cumulative) - 1))
+
+
+@dataclass(frozen=True)
+class ColumnWeights:
+    """``weight[r, c] = scale[r] table[groups[r], c] + jump_scale[r] jump[c]``, see the kernel ``weigh_pushes``.
+
+    Attributes
+    ----------
+    groups : int array of shape (n,)
+        Row of the table of each row.
+    table : float32 array of shape (B, m)
+        Weights of the columns for each group.
+    scale : float32 array of shape (n,)
+        Factors of the rows.
+    jump_scale, jump : float32 arrays of shapes (n,) and (m,), or (0,)
+        Rank-one term of the teleportation.
+    """
+
+    groups: NDArray[np.integer]
+    table: NDArray[np.float32]
+    scale: NDArray[np.float32]
+    jump_scale: NDArray[np.float32] = field(default_factory=_no_jumps)
+    jump: NDArray[np.float32] = field(default_factory=_no_jumps)
+
+    def rescaled(self, factors: NDArray[np.float32]) -> "ColumnWeights":
+        """Return the weights times a factor for each row.
+
+        Parameters
+        ----------
+        factors : float32 array of shape (n,)
+            Factors of the rows.
+
+        Returns
+        -------
+        ColumnWeights
+            Weights that share the table of these.
+        """
+        jump_scale = self.jump_scale * factors if len(self.jump) else self.jump_scale
+        return replace(self, scale=self.scale * factors, jump_scale=jump_scale)
+
+    def dense(self) -> NDArray[np.float32]:
+        """Return all weights.
+
+        Returns
+        -------
+        array of shape (n, m)
+            Weights of the pairs.
+        """
+        weights = self.scale[:, None] * self.table[self.groups]
+        if len(self.jump):
+            weights = weights + np.outer(self.jump_scale, self.jump)
+        return np.asarray(weights)
+
+
+def context_weights(form: BlockForm, centers: slice, contexts: NDArray[np.int64], sample: NodeSample) -> ColumnWeights:
+    """Return ``P_0(j | i) / π_j`` for some centers i and sampled contexts j.
+
+    Parameters
+    ----------
+    form : BlockForm
+        Block form of P_0.
+    centers : slice
+        Range of the centers.
+    contexts : int array of shape (m,)
+        Positions of the contexts.
+    sample : NodeSample
+        Sample that the contexts are from.
+
+    Returns
+    -------
+    ColumnWeights
+        Weights with centers as rows.
+    """
+    kinds, groups = np.unique(form.row_groups[centers], return_inverse=True)
+    table = form.probability(kinds[:, None], contexts[None, :]) / sample.probability[contexts]
+    return ColumnWeights(groups.ravel(), table.astype(np.float32), np.ones(len(groups), dtype=np.float32))
+
+
+def center_weights(
+    form: BlockForm,
+    contexts: slice,
+    centers: NDArray[np.int64],
+    sample: NodeSample,
+    shares: NDArray[np.float64],
+    mass: NDArray[np.float64],
+) -> ColumnWeights:
+    """Return ``a_i P_0(j | i) / (π_i m_j)`` for some contexts j and sampled centers i.
+
+    Parameters
+    ----------
+    form : BlockForm
+        Block form of P_0.
+    contexts : slice
+        Range of the contexts.
+    centers : int array of shape (m,)
+        Positions of the centers.
+    sample : NodeSample
+        Sample that the centers are from.
+    shares : array of shape (N,)
+        Weights a of the centers.
+    mass : array of shape (N,)
+        m; contexts with mass 0 have weight 0.
+
+    Returns
+    -------
+    ColumnWeights
+        Weights with contexts as rows.
+    """
+    kinds, groups = np.unique(form.groups[contexts], return_inverse=True)
+    factor = shares[centers] / sample.probability[centers]
+    rows = form.row_groups[centers]
+    table = form.weights[rows[None, :], kinds[:, None]] * factor
+    below = mass[contexts]
+    inverse = np.divide(1.0, below, out=np.zeros_like(below), where=below > 0)
+    scale = (form.theta[contexts] * inverse).astype(np.float32)
+    if form.target is None or form.jump is None:
+        return ColumnWeights(groups.ravel(), table.astype(np.float32), scale)
+    jump_scale = (form.target[contexts] * inverse).astype(np.float32)
+    return ColumnWeights(
+        groups.ravel(), table.astype(np.float32), scale, jump_scale, (form.jump[rows] * factor).astype(np.float32)
+    )

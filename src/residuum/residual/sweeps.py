@@ -1,0 +1,336 @@
+"""Newton sweeps on the likelihood of skip-gram, at a cost that is linear in nodes and edges."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from residuum._checkpoint import Store
+from residuum._progress import ProgressCallback, Stage
+from residuum._threads import in_threads
+from residuum.graph import effective_degrees
+from residuum.residual.likelihood import Likelihood, Side
+from residuum.residual.linalg import Factors, fix_signs, padded, product, qr, tall_product
+from residuum.residual.matrix import ResidualMatrix, unscaled
+from residuum.walks import WindowProbabilities
+
+__all__ = ["REGULARIZATION", "Sweeps", "Swept", "contexts_per_node", "factors_of", "random_start", "vectors_of"]
+
+#: Default weight of the prior, in edges.
+REGULARIZATION = 0.03
+
+# Less than a Newton step, because both ends of a pair move.
+_STEP = 0.75
+# Longest step, in lengths of a typical vector.
+_LONGEST = 1.0
+# Share of the mean curvature that keeps the others invertible.
+_RIDGE = 1e-6
+# Exponent of the sweeps in the average: about the last half of them.
+_AVERAGING = 3.0
+# Steps of the random projection that sweeps start from, and length of its vectors.
+_START_STEPS, _START_LENGTH = 4, 2.0
+# Sweeps without improvement after which no more follow.
+_PATIENCE = 2
+# Contexts per node and half sweep: bounds, and the total in between.
+_FEWEST_CONTEXTS, _MOST_CONTEXTS, _ALL_CONTEXTS = 64, 1024, 4_000_000
+
+
+@dataclass(frozen=True)
+class Swept:
+    """Result of sweeps.
+
+    Attributes
+    ----------
+    u, v : float32 arrays of shape (N, K)
+        Vectors of the nodes as centers and as contexts, averaged over sweeps.
+    losses : list of float
+        Loss of the starting point and after each sweep, on pairs that no sweep uses.
+    """
+
+    u: NDArray[np.float32]
+    v: NDArray[np.float32]
+    losses: list[float] = field(default_factory=list)
+
+    @property
+    def error(self) -> float:
+        """Square root of the share of the gain over zero vectors that more sweeps would add, extrapolated."""
+        gain = 2.0 * np.log(2.0) - self.losses[-1]
+        steps = -np.diff(self.losses[-3:])
+        if len(steps) < 2 or steps[1] <= 0.0 or gain <= 0.0:
+            return 0.0 if gain > 0.0 else 1.0
+        rate = min(steps[1] / max(steps[0], np.finfo(float).tiny), 0.9)
+        return float(np.sqrt(steps[1] * rate / (1.0 - rate) / gain))
+
+
+@dataclass(frozen=True)
+class Sweeps:
+    """Raise ``L − ½ λ Σ_i a_i |u_i|² / d_i − ½ λ Σ_j m_j |v_j|² / d_j`` by sweeps over centers, then contexts.
+
+    A half sweep is a damped Newton step for all vectors of one side. The curvature is that of pairs with ``P_d = P_0``
+    plus the regularization, the same for all nodes of a degree, so that one eigendecomposition inverts it for all. The
+    gradient is estimated from new samples in every sweep, and the vectors are averaged over about the last half of the
+    sweeps. λ is the weight of the prior in edges: the vector of a node with few edges is shorter.
+
+    Sweeps end after ``n_sweeps``, or when two in a row lower the loss on held-out pairs by less than ``tolerance`` of
+    its difference to zero vectors. A given starting point is returned if no sweep improves it.
+
+    Attributes
+    ----------
+    likelihood : Likelihood
+        The likelihood.
+    n_sweeps : int
+        Maximum number of sweeps.
+    regularization : float
+        λ.
+    tolerance : float
+        Smallest relative improvement of a sweep.
+
+    Examples
+    --------
+    >>> from residuum import datasets
+    >>> from residuum.nulls import Configuration
+    >>> graph = datasets.karate_club()
+    >>> matrix = ResidualMatrix(WindowProbabilities(graph, 5), Configuration().fit(graph, 5), floor=-1.0)
+    >>> start = random_start(matrix.probabilities, 4, np.random.default_rng(0))
+    >>> sweeps = Sweeps(Likelihood(matrix, n_contexts=100, n_columns=34), n_sweeps=5)
+    >>> swept = sweeps.run(start, start, seed=0)
+    >>> swept.losses[-1] < swept.losses[0]
+    True
+    """
+
+    likelihood: Likelihood
+    n_sweeps: int
+    regularization: float = REGULARIZATION
+    tolerance: float = 0.0
+
+    def run(
+        self,
+        u: NDArray[np.float32],
+        v: NDArray[np.float32],
+        seed: int,
+        store: Store | None = None,
+        progress: ProgressCallback | None = None,
+    ) -> Swept:
+        """Sweep from a starting point.
+
+        Parameters
+        ----------
+        u, v : float32 arrays of shape (N, K)
+            Starting point.
+        seed : int
+            Seed of the samples; the same seed gives the same bits for any number of threads.
+        store : Store, optional
+            Saves the vectors after every sweep, and returns those of an interrupted run.
+        progress : callable, optional
+            Called after each sweep with the loss.
+
+        Returns
+        -------
+        Swept
+            Averaged vectors and losses.
+        """
+        saved = _Saved(Store(None) if store is None else store)
+        state = saved.latest(self.n_sweeps) or _State(u, v, u.copy(), v.copy(), [self.likelihood.loss(u, v)])
+        stage = Stage("sweeps", self.n_sweeps, progress)
+        stage.advance(state.n_sweeps, loss=state.losses[-1])
+        while state.n_sweeps < self.n_sweeps and not self._has_settled(state.losses):
+            state = self._sweep(state, seed)
+            saved.save(state)
+            stage.advance(loss=state.losses[-1])
+        stage.finish()
+        if not state.losses[-1] < state.losses[0]:
+            return Swept(u, v, state.losses)
+        return Swept(state.mean_u, state.mean_v, state.losses)
+
+    def _has_settled(self, losses: list[float]) -> bool:
+        """Return whether the last sweeps hardly changed the loss."""
+        gains = -np.diff(losses)
+        least = self.tolerance * max(2.0 * np.log(2.0) - losses[-1], 0.0)
+        return self.tolerance > 0 and len(gains) >= _PATIENCE and bool((gains[-_PATIENCE:] < least).all())
+
+    def _sweep(self, state: "_State", seed: int) -> "_State":
+        """Return the state after one more sweep; the averages are updated in place."""
+        number = state.n_sweeps + 1
+        seeds = np.random.SeedSequence([seed, number]).generate_state(2, np.uint64)
+        u = self._half_sweep("centers", state.u, state.v, int(seeds[0]))
+        v = self._half_sweep("contexts", state.v, u, int(seeds[1]))
+        share = np.float32(min((_AVERAGING + 1.0) / (number + _AVERAGING), 1.0))
+
+        def average(rows: tuple[int, int]) -> None:
+            part = slice(*rows)
+            state.mean_u[part] += share * (u[part] - state.mean_u[part])
+            state.mean_v[part] += share * (v[part] - state.mean_v[part])
+
+        for _ in in_threads(average, self.likelihood.chunks()):
+            pass
+        loss = self.likelihood.loss(state.mean_u, state.mean_v)
+        return _State(u, v, state.mean_u, state.mean_v, [*state.losses, loss])
+
+    def _half_sweep(self, side: Side, X: NDArray[np.float32], Y: NDArray[np.float32], seed: int) -> NDArray[np.float32]:
+        """Return the vectors of one side after a damped Newton step."""
+        likelihood = self.likelihood
+        curvature, basis = np.linalg.eigh(likelihood.curvature(side, Y))
+        floor = max(_RIDGE * curvature.mean(), np.finfo(np.float32).tiny)
+        curvature, basis = np.maximum(curvature, floor).astype(np.float32), basis.astype(np.float32)
+        graph = likelihood.matrix.probabilities.graph
+        degrees = effective_degrees(graph.adjacency if side == "centers" else graph.reversed_adjacency)
+        prior = (self.regularization / degrees).astype(np.float32)[:, None]
+        draws = likelihood.draws(side, seed)
+        longest = np.float32(_LONGEST * np.sqrt(np.trace(tall_product(X, X, precise=False)) / len(X)))
+        out = np.empty_like(X)
+
+        def move(rows: tuple[int, int]) -> None:
+            part = slice(*rows)
+            gradient = likelihood.gradient(side, rows, X, Y, draws) - prior[part] * X[part]
+            step = np.float32(_STEP) * ((gradient @ basis) / (curvature + prior[part])) @ basis.T
+            lengths = np.linalg.norm(step, axis=1, keepdims=True)
+            most = np.maximum(longest, np.linalg.norm(X[part], axis=1, keepdims=True))
+            out[part] = X[part] + step * np.minimum(1.0, most / np.maximum(lengths, np.finfo(np.float32).tiny))
+
+        for _ in in_threads(move, likelihood.chunks()):
+            pass
+        return out
+
+
+@dataclass(frozen=True)
+class _State:
+    """Vectors, their averages over sweeps, and the losses so far."""
+
+    u: NDArray[np.float32]
+    v: NDArray[np.float32]
+    mean_u: NDArray[np.float32]
+    mean_v: NDArray[np.float32]
+    losses: list[float]
+
+    @property
+    def n_sweeps(self) -> int:
+        return len(self.losses) - 1
+
+
+class _Saved:
+    """State after the latest sweep, in a store that outlives the process."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def save(self, state: _State) -> None:
+        """Save a state in place of the one before."""
+        if not self._store.persistent:
+            return
+        number = state.n_sweeps
+        self._store.once(f"losses-{number:04d}", lambda: np.array(state.losses))
+        self._store.once(f"sweep-{number:04d}", lambda: np.stack([state.u, state.v, state.mean_u, state.mean_v]))
+        for name in ("sweep", "losses"):
+            self._store.forget(f"{name}-{number - 1:04d}")
+
+    def latest(self, n_sweeps: int) -> _State | None:
+        """Return the state after the last of up to ``n_sweeps`` sweeps that is saved."""
+        for number in range(n_sweeps, 0, -1):
+            names = f"sweep-{number:04d}", f"losses-{number:04d}"
+            if all(name in self._store for name in names):
+                vectors, losses = (self._store.once(name, lambda: np.empty(0)) for name in names)
+                u, v, mean_u, mean_v = vectors
+                return _State(u, v, mean_u, mean_v, losses.tolist())
+        return None
+
+
+def contexts_per_node(n_nodes: int) -> int:
+    """Return the default number of contexts per node in one half of a sweep: more if there are few nodes.
+
+    Parameters
+    ----------
+    n_nodes : int
+        Number of nodes N.
+
+    Returns
+    -------
+    int
+        From 64 to 1024.
+
+    Examples
+    --------
+    >>> contexts_per_node(10_000)
+    400
+    """
+    return int(np.clip(_ALL_CONTEXTS // n_nodes, _FEWEST_CONTEXTS, _MOST_CONTEXTS))
+
+
+def random_start(
+    probabilities: WindowProbabilities, n_components: int, rng: np.random.Generator
+) -> NDArray[np.float32]:
+    """Return a random projection of where walkers are after four steps, in vectors of length 2.
+
+    Parameters
+    ----------
+    probabilities : WindowProbabilities
+        Graph of the walkers, who ignore edge directions.
+    n_components : int
+        Number of dimensions K.
+    rng : numpy Generator
+        Source of randomness.
+
+    Returns
+    -------
+    float32 array of shape (N, K)
+        Vectors; zero for isolated nodes.
+
+    Examples
+    --------
+    >>> from residuum import datasets
+    >>> walks = WindowProbabilities(datasets.karate_club(), window=5)
+    >>> np.linalg.norm(random_start(walks, 4, np.random.default_rng(0))[0]).round(3).item()
+    2.0
+    """
+    graph = probabilities.graph
+    active = (graph.out_strength > 0) | (graph.in_strength > 0)
+    X = rng.standard_normal((probabilities.n_nodes, n_components), dtype=np.float32)
+    X[~active] = 0.0
+    step = np.empty_like(X)
+    for _ in range(_START_STEPS):
+        probabilities.undirected_step(X, step)
+        step -= step[active].mean(axis=0, dtype=np.float64).astype(np.float32)
+        lengths = np.linalg.norm(step, axis=1, keepdims=True)
+        X = np.divide(step, lengths, out=np.zeros_like(step), where=active[:, None] & (lengths > 0))
+    return np.float32(_START_LENGTH) * X
+
+
+def vectors_of(factors: Factors, matrix: ResidualMatrix) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return u and v of factors, ``u_i · v_j`` being the entry of the matrix without scales.
+
+    Parameters
+    ----------
+    factors : Factors
+        Factors of the matrix.
+    matrix : ResidualMatrix
+        Matrix with the scales.
+
+    Returns
+    -------
+    u, v : float32 arrays of shape (N, K)
+        Vectors.
+    """
+    root = np.sqrt(factors.values).astype(np.float32)
+    return unscaled(factors.left * root, matrix.row_scale), unscaled(factors.right * root, matrix.column_scale)
+
+
+def factors_of(u: NDArray[np.float32], v: NDArray[np.float32], matrix: ResidualMatrix) -> Factors:
+    """Return the factors of ``S U Vᵀ T``, where S and T are the scales of the matrix.
+
+    Parameters
+    ----------
+    u, v : float32 arrays of shape (N, K)
+        Vectors.
+    matrix : ResidualMatrix
+        Matrix with the scales.
+
+    Returns
+    -------
+    Factors
+        Orthonormal factors, with zero values beyond the rank.
+    """
+    left, coefficients = qr(u * matrix.row_scale[:, None])
+    right, right_coefficients = qr(v * matrix.column_scale[:, None])
+    inner, values, right_inner = np.linalg.svd(coefficients @ right_coefficients.T, full_matrices=False)
+    left, right = product(left, inner.astype(np.float32)), product(right, right_inner.T.astype(np.float32))
+    left, right = fix_signs(left, right)
+    return padded(Factors(left, values, right), u.shape[1])
