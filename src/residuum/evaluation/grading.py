@@ -158,7 +158,7 @@ def grade_labels(vectors: Vectors, graph: Graph, labels: Values, name: str, *, r
     >>> vectors = Residual2Vec(4, random_state=0).fit_transform(graph)
     >>> finding = grade_labels(vectors, graph, graph.node_attributes["club"], "club")[2]
     >>> finding.name, round(finding.value, 1)
-    ('same club among neighbors', 0.9)
+    ('same club among neighbors', 1.0)
     """
     return _measured(label_subject(vectors, graph, labels, name, random_state))
 

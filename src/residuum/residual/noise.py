@@ -33,7 +33,7 @@ def remaining_energy(matrix: ResidualMatrix, factors: Factors) -> float:
     >>> graph = datasets.planted_groups(200, 4, random_state=0)
     >>> matrix = ResidualMatrix(WindowProbabilities(graph, 3), Configuration().fit(graph, 3), floor=-3.0)
     >>> solve = lambda rank: Exact().solve(matrix, rank, Workspace(1 << 30, np.random.default_rng(0))).factors
-    >>> remaining_energy(matrix, solve(8)) > remaining_energy(matrix, solve(32)) > 0
+    >>> bool(remaining_energy(matrix, solve(8)) > remaining_energy(matrix, solve(32)) > 0)
     True
     """
     if matrix.erasure is not None:

@@ -127,15 +127,48 @@ class ReachablePairs:
         return int(self._forward.nnz)
 
     def matmat(self, X: NDArray[Any]) -> NDArray[np.float32]:
-        """Return ``R̃ X``."""
+        """Return ``R̃ X``.
+
+        Parameters
+        ----------
+        X : array of shape (N, k)
+            Vectors in columns.
+
+        Returns
+        -------
+        float32 array of shape (N, k)
+            The product.
+        """
         return self._multiply(self._forward, self._down, self._across, X)
 
     def rmatmat(self, X: NDArray[Any]) -> NDArray[np.float32]:
-        """Return ``R̃ᵀ X``."""
+        """Return ``R̃ᵀ X``.
+
+        Parameters
+        ----------
+        X : array of shape (N, k)
+            Vectors in columns.
+
+        Returns
+        -------
+        float32 array of shape (N, k)
+            The product.
+        """
         return self._multiply(self._backward, self._across, self._down, X)
 
     def gram(self, X: NDArray[Any]) -> NDArray[np.float32]:
-        """Return ``[R̃ᵀ X, R̃ R̃ᵀ X]``."""
+        """Return ``[R̃ᵀ X, R̃ R̃ᵀ X]``.
+
+        Parameters
+        ----------
+        X : array of shape (N, k)
+            Vectors in columns.
+
+        Returns
+        -------
+        float32 array of shape (N, 2 k)
+            Both products, side by side.
+        """
         inner = self.rmatmat(X)
         return np.concatenate([inner, self.matmat(inner)], axis=1)
 
