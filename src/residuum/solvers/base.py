@@ -47,6 +47,8 @@ class Problem:
         Number of threads.
     n_walks : float
         Number of walks within the window, at least the number of pairs that it joins.
+    directed : bool
+        Whether the graph is directed.
 
     Examples
     --------
@@ -64,6 +66,7 @@ class Problem:
     n_groups: int = 1
     threads: int = _FITTED_THREADS
     n_walks: float = float("inf")
+    directed: bool = False
 
     @property
     def sides(self) -> int:
@@ -133,6 +136,7 @@ class Problem:
             n_groups=0 if form is None else form.n_groups,
             threads=n_threads() if threads is None else threads,
             n_walks=count_walks(matrix.probabilities),
+            directed=matrix.probabilities.graph.directed,
         )
 
 
