@@ -17,7 +17,7 @@ ROOMS = {
     "solvers": "Exact, Landmark, Block, SkipGram, plan",
     "residual": "the matrix ln P_d − ln P_0, erasure, linear algebra",
     "nulls": "P_0: one file per null model",
-    "walks": "P_d: windows, teleport, walks",
+    "walks": "P_d: windows, walks",
     "evaluation": "metrics, splits, bias",
     "datasets": "built-in, generated",
     "graph": "Graph, attributes, files/, disk/",

@@ -18,7 +18,7 @@ class ByLanguage:
     def __init__(self, languages):
         self.languages = np.asarray(languages)
 
-    def fit(self, graph, window, teleport=None):
+    def fit(self, graph, window):
         """Estimate the share of edges within languages beyond chance."""
         return FittedByLanguage(graph, self.languages)
 

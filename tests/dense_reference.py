@@ -3,22 +3,30 @@
 import numpy as np
 
 
-def step_matrix(adjacency, teleport=None):
-    """``P_ij = (1 − τ_i) A_ij / d_i + τ_i v_j``."""
+def step_matrix(adjacency):
+    """``P_ij = A_ij / d_i``, and 0 in the rows of dangling nodes, where walks end."""
     A = np.asarray(adjacency, dtype=float)
     strength = A.sum(axis=1)
     P = np.zeros_like(A)
     P[strength > 0] = A[strength > 0] / strength[strength > 0, None]
-    if teleport is None:
-        return P
-    tau, target = teleport
-    return (1 - tau)[:, None] * P + np.outer(tau, target)
+    return P
 
 
-def window_probability(adjacency, weights, teleport=None):
-    """``Σ_t w_t Pᵗ``."""
-    P = step_matrix(adjacency, teleport)
+def steps_taken(adjacency, weights):
+    """``Σ_t w_t Pᵗ``: how often a walker from i is at j, before its walk ends."""
+    P = step_matrix(adjacency)
     return sum(w * np.linalg.matrix_power(P, t) for t, w in enumerate(weights, start=1))
+
+
+def window_probability(adjacency, weights):
+    """``Σ_t w_t (Pᵗ)_ij / s_i``, where s_i makes rows sum to 1: pairs of walkers whose jumps are not recorded."""
+    return normalized(steps_taken(adjacency, weights))
+
+
+def normalized(matrix):
+    """Divide each row by its sum; rows of zeros stay."""
+    total = matrix.sum(axis=1, keepdims=True)
+    return np.divide(matrix, total, out=np.zeros_like(matrix), where=total > 0)
 
 
 def expected_adjacency(adjacency, kind, groups=None, exponent=1.0):
@@ -38,18 +46,9 @@ def expected_adjacency(adjacency, kind, groups=None, exponent=1.0):
     return share_out @ between @ share_in.T
 
 
-def null_probability(adjacency, kind, weights, groups=None, exponent=1.0, teleport=None):
+def null_probability(adjacency, kind, weights, groups=None, exponent=1.0):
     """The window probability of the expected null adjacency."""
-    return window_of_expected(expected_adjacency(adjacency, kind, groups, exponent), weights, teleport)
-
-
-def window_of_expected(expected, weights, teleport=None):
-    """The window probability of an expected adjacency; nodes that it leaves dangling always jump."""
-    if teleport is not None:
-        tau, target = teleport
-        base = tau.min()
-        teleport = np.where(expected.sum(axis=1) > 0, base, 1.0), target
-    return window_probability(expected, weights, teleport)
+    return window_probability(expected_adjacency(adjacency, kind, groups, exponent), weights)
 
 
 def residual(observed, expected, floor, active_rows, active_columns):
@@ -59,58 +58,43 @@ def residual(observed, expected, floor, active_rows, active_columns):
     return np.where(np.outer(active_rows, active_columns), values, 0.0)
 
 
-def block_probability(adjacency, weights, labels, exact_steps=1, teleport=None):
+def block_probability(adjacency, weights, labels, exact_steps=1):
     """``w_1 P + later steps``: k exact ones, then a chain of blocks; the last one lands by in-strength."""
     A = np.asarray(adjacency, dtype=float)
-    tau, target = (np.zeros(len(A)), np.zeros(len(A))) if teleport is None else teleport
-    by_edge = (1 - tau)[:, None] * step_matrix(A)
-    P = by_edge + np.outer(tau, target)
+    P = step_matrix(A)
     member = np.eye(max(labels) + 1)[labels]
-    mass = np.where(A.sum(axis=0) @ member > 0, A.sum(axis=0)[:, None], target[:, None]) * member
+    mass = A.sum(axis=0)[:, None] * member
     mass = np.where(mass.sum(axis=0) > 0, mass, member)
     share = mass / mass.sum(axis=0)
-    edge_step, block_step = share.T @ by_edge @ member, share.T @ P @ member
+    block_step = share.T @ P @ member
     total = weights[0] * P
     for t, weight in enumerate(weights[1:], start=2):
-        exact = min(t - 1, exact_steps)
-        here = np.linalg.matrix_power(P, exact)
-        if t <= exact_steps:
-            edges, jumps = here @ by_edge @ member, here @ tau
-        else:
-            here = here @ member @ np.linalg.matrix_power(block_step, t - 1 - exact)
-            edges, jumps = here @ edge_step, here @ share.T @ tau
-        total = total + weight * (edges @ share.T + np.outer(jumps, target))
-    return total
+        exact = min(t, exact_steps)
+        blocks = np.linalg.matrix_power(P, exact) @ member @ np.linalg.matrix_power(block_step, t - exact)
+        total = total + weight * blocks @ share.T
+    return normalized(total)
 
 
-def residual_matrix(adjacency, *, directed, kind, window, floor, weighting=0.0, groups=None, tau=0.0):
+def residual_matrix(adjacency, *, directed, kind, window, floor, weighting=0.0, groups=None):
     """The whole ``S max(ln P_d − ln P_0, floor) T`` of a model, in float64 and independent of its code.
 
     Weights are divided by their largest first, so that any unit can be given.
     """
     A = np.asarray(adjacency, dtype=float)
     A = A / A.max()
-    out = A.sum(axis=1)
     weights = np.full(window, 1.0 / window)
-    teleport = None
-    if directed and (tau > 0 or (out == 0).any()):
-        teleport = np.where(out > 0, tau, 1.0), out / out.sum()
-    observed = window_probability(A, weights, teleport)
-    expected = null_probability(A, kind, weights, groups, teleport=teleport)
-    rows, columns = scales(A, weighting, teleport)
+    observed = window_probability(A, weights)
+    expected = null_probability(A, kind, weights, groups)
+    rows, columns = scales(A, weighting)
     return residual(observed, expected, floor, rows > 0, columns > 0) * np.outer(rows, columns), rows, columns
 
 
-def scales(A, weighting, teleport):
-    """``(d / mean d)^(κ/2)`` of rows and columns; nodes that only teleportation includes get the smallest scale."""
-    out, into = A.sum(axis=1), A.sum(axis=0)
+def scales(A, weighting):
+    """``(d / mean d)^(κ/2)`` of rows and columns, 0 for nodes without out-edges or in-edges."""
     both = []
-    for strength in (out, into):
+    for strength in (A.sum(axis=1), A.sum(axis=0)):
         relative = strength / strength[strength > 0].mean()
         both.append(np.where(strength > 0, np.where(strength > 0, relative, 1.0) ** (weighting / 2), 0.0))
-    if teleport is not None:
-        for scale, active in zip(both, ((out > 0) | (into > 0), (into > 0) | (teleport[1] > 0)), strict=True):
-            scale[active & (scale == 0)] = scale[scale > 0].min()
     return both
 
 

@@ -119,7 +119,6 @@ class Case:
             shrinkage=0.0,
             scale=1.0,
             solver=solver,
-            teleport=0.0 if self.directed else None,
             memory_limit=self.memory_limit,
             random_state=self.seed,
         )

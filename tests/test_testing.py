@@ -46,8 +46,8 @@ class Broken(Configuration):
         super().__init__()
         self.name, self.value = name, value
 
-    def fit(self, graph, window, teleport=None):
-        null = super().fit(graph, window, teleport)
+    def fit(self, graph, window):
+        null = super().fit(graph, window)
         setattr(null, self.name, self.value(null))
         return null
 

@@ -1,41 +1,32 @@
-"""Why a null model by year does not remove the year from directed citations: teleports and negative associations.
+"""Year in the vectors of directed citations, and prediction of held-out arcs, by null model.
 
     python benchmarks/quality/directed_years.py [--graph acl-cite]
 
-Walkers in a directed graph teleport, so that even pairs without a directed path have a positive probability. R² of the
-paper's regression of the cosine similarity of source vectors on years (K = 64, window 10), for the dense matrix R̃, and
-for R̃ with association 0 for pairs that only teleports connect ("silent"), each with floor −3 and floor 0.
+R² of the paper's regression of the cosine similarity of source vectors on years, for one default fit (K = 64) with the
+configuration model and with a null model by year, without erasure; and the AUC of arcs with half of them hidden: the
+residual score against degree-matched, the full score against uniform negatives.
 """
 
 import sys
-from functools import lru_cache
+import warnings
 from pathlib import Path
 
 import numpy as np
-from sklearn.utils.extmath import randomized_svd
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from harness import main
-from residuum.evaluation import similarity_dependence
-from residuum.nulls import Configuration, DegreeCorrectedSBM
+from harness import MATCHED, UNIFORM, main
+from residuum import Residual2Vec
+from residuum.errors import ResiduumWarning
+from residuum.evaluation import link_task, similarity_dependence
+from residuum.nulls import Configuration, Temporal
 from residuum.reproduction import Case, Row, Settings, Target
 from residuum.reproduction.citations import load_citations
 from residuum.reproduction.tables import measures_table
 from residuum.reproduction.target import chosen
-from residuum.residual import ResidualMatrix
-from residuum.walks import WindowProbabilities, resolve_teleport
 
-DIMENSIONS, WINDOW, FLOOR, TILE = 64, np.full(10, 0.1), -3.0, 512
-GRAPHS = {"acl-cite": "acl-cite, directed", "journals": "journals 0.02, directed"}
-NULLS = {"configuration": Configuration(), "by year": DegreeCorrectedSBM("year")}
-MEASURES = (
-    "joined by arcs",
-    "variance by years",
-    "R2 year, floor -3",
-    "R2 year, floor 0",
-    "R2 year, silent, floor -3",
-    "R2 year, silent, floor 0",
-)
+GRAPHS = {"acl-cite": "acl-cite, directed", "cit-hepth": "cit-hepth, directed"}
+NULLS = {"configuration": Configuration(), "by year": Temporal("year")}
+MEASURES = ("R2 year, sources", "R2 year, targets", MATCHED, UNIFORM)
 
 
 def cases(settings: Settings) -> list[Case]:
@@ -43,56 +34,23 @@ def cases(settings: Settings) -> list[Case]:
     return [Case(graph, null) for graph in graphs for null in nulls]
 
 
-@lru_cache(maxsize=1)
-def joined_by_edges(name: str, folder: Path) -> np.ndarray:
-    """Return a boolean array of shape (N, N): whether a directed path of at most T arcs connects the pair."""
-    graph = load_citations(GRAPHS[name], folder).graph
-    step = (graph.adjacency > 0).astype(np.float32)
-    joined = np.zeros((graph.n_nodes, graph.n_nodes), dtype=bool)
-    for begin in range(0, graph.n_nodes, TILE):
-        columns = np.arange(begin, min(begin + TILE, graph.n_nodes))
-        ends = np.zeros((graph.n_nodes, len(columns)), dtype=np.float32)
-        ends[columns, np.arange(len(columns))] = 1.0
-        for _ in WINDOW:
-            ends = (step @ ends > 0).astype(np.float32)
-            joined[:, columns] |= ends > 0
-    return joined
-
-
-def dependence(matrix: np.ndarray, year: np.ndarray) -> float:
-    left, values, _ = randomized_svd(matrix, DIMENSIONS, n_iter=3, random_state=0)
-    return similarity_dependence((left * np.sqrt(values)).astype(np.float32), year, random_state=0)
-
-
-def share_of_years(matrix: np.ndarray, year: np.ndarray) -> float:
-    """Return the share of the variance of R̃ explained by the years of the two nodes."""
-    _, group, size = np.unique(year, return_inverse=True, return_counts=True)
-    members = np.eye(len(size), dtype=np.float32)[group]
-    weights = np.outer(size, size).astype(np.float64)
-    means = (members.T @ matrix @ members) / weights
-    explained = (weights * (means - matrix.mean(dtype=np.float64)) ** 2).sum() / weights.sum()
-    return float(explained / matrix.var(dtype=np.float64))
+def fit(graph, name: str, seed: int) -> Residual2Vec:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResiduumWarning)  # dangling nodes are expected
+        return Residual2Vec(64, null_model=NULLS[name], random_state=seed).fit(graph)
 
 
 def measure(case: Case, run: int, settings: Settings) -> dict[str, float]:
     citations = load_citations(GRAPHS[case.graph], settings.folder)
-    graph, teleport = citations.graph, resolve_teleport(citations.graph, None)
-    joined = joined_by_edges(case.graph, settings.folder)
-    null = NULLS[case.method].fit(graph, WINDOW, teleport)
-    residual = ResidualMatrix(WindowProbabilities(graph, WINDOW, teleport), null, FLOOR)
-    tiles = [
-        residual.columns(np.arange(begin, min(begin + TILE, graph.n_nodes))) for begin in range(0, graph.n_nodes, TILE)
+    model = fit(citations.graph, case.method, run)
+    values = [
+        similarity_dependence(vectors, citations.year, random_state=run)
+        for vectors in (model.embedding_, model.context_embedding_)
     ]
-    matrix = np.concatenate(tiles, axis=1)
-    silent = np.where(joined, matrix, np.float32(0.0))
-    values = (
-        float(joined.mean()),
-        share_of_years(matrix, citations.year),
-        dependence(matrix, citations.year),
-        dependence(np.maximum(matrix, 0.0), citations.year),
-        dependence(silent, citations.year),
-        dependence(np.maximum(silent, 0.0), citations.year),
-    )
+    task = link_task(citations.graph, 0.5, np.random.default_rng(run))
+    model = fit(task.train, case.method, run)
+    for mode, negatives in (("residual", "degree-matched"), ("full", "uniform")):
+        values.append(task.auc(lambda i, j, mode=mode: model.score_pairs(i, j, mode=mode), negatives))
     return dict(zip(MEASURES, values, strict=True))
 
 

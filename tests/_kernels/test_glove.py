@@ -30,6 +30,10 @@ def test_pairs_equal_a_loop_over_positions(shape, step_weights, both_sides):
     assert pairs_of(walks, step_weights, both_sides) == sorted(expected)
 
 
+def test_pairs_across_a_jump_are_not_counted():
+    assert pairs_of([[0, 1, -1, 2, 3]], [0, 1.0, 1.0, 1.0], False) == [(0, 1, 1.0), (2, 3, 1.0)]
+
+
 class Entries:
     """Random entries of X with vectors, and the AdaGrad steps on them in float64."""
 

@@ -5,7 +5,7 @@ from scipy import sparse
 from kernel_ranges import over_ranges
 from residuum._kernels.products import _CHUNK, _N_CHUNKS, _WORTH_CHUNKS, row_chunks, walk_step
 
-NO_MASK, NO_JUMP = np.empty(0, dtype=bool), np.empty(0, dtype=np.float32)
+NO_MASK = np.empty(0, dtype=bool)
 
 
 def random_matrix(n, density, seed=0):
@@ -13,9 +13,9 @@ def random_matrix(n, density, seed=0):
     return sparse.csr_array((rng.random((n, n)) < density) * rng.random((n, n)).astype(np.float32))
 
 
-def step(matrix, scale, X, filled=NO_MASK, jump=NO_JUMP, jump_values=NO_JUMP, n_ranges=1):
+def step(matrix, scale, X, filled=NO_MASK, n_ranges=1):
     out = np.full(X.shape, np.nan, dtype=np.float32)
-    arrays = matrix.indptr, matrix.indices, matrix.data, scale, X, filled, jump, jump_values, out
+    arrays = matrix.indptr, matrix.indices, matrix.data, scale, X, filled, out
     over_ranges(walk_step, *arrays, length=len(out), n_ranges=n_ranges)
     return out
 
@@ -44,15 +44,6 @@ def test_rows_of_any_length_are_summed(length):
     np.testing.assert_allclose(step(matrix, scale, X), expected_step(matrix, scale, X), rtol=1e-5)
 
 
-def test_jumps_add_an_outer_product():
-    rng = np.random.default_rng(2)
-    matrix = random_matrix(40, 0.1)
-    X, scale, jump = rng.random((40, 4), dtype=np.float32), rng.random(40, dtype=np.float32), rng.random(40)
-    jump, values = (jump * (jump < 0.5)).astype(np.float32), rng.random(4, dtype=np.float32)
-    expected = expected_step(matrix, scale, X) + np.outer(jump, values)
-    np.testing.assert_allclose(step(matrix, scale, X, jump=jump, jump_values=values), expected, rtol=1e-5)
-
-
 def test_skipping_the_zero_rows_of_the_factor_does_not_change_the_step():
     rng = np.random.default_rng(3)
     matrix = random_matrix(80, 0.2)
@@ -72,7 +63,7 @@ def test_long_rows_do_not_lose_small_terms():
     X[0] = 4e4
     out = np.empty((1, 1), dtype=np.float32)
     ones = np.ones(1, dtype=np.float32)
-    walk_step(matrix.indptr, matrix.indices, matrix.data, ones, X, NO_MASK, NO_JUMP, NO_JUMP, out, 0, 1)
+    walk_step(matrix.indptr, matrix.indices, matrix.data, ones, X, NO_MASK, out, 0, 1)
     np.testing.assert_allclose(out[0, 0], X.astype(float).sum(), rtol=5e-6)
 
 
@@ -82,10 +73,9 @@ def test_the_result_does_not_depend_on_the_ranges():
     dense[7] = rng.random(3000)
     matrix = sparse.csr_array(dense)
     X, scale = rng.random((3000, 5), dtype=np.float32), rng.random(3000, dtype=np.float32)
-    jump, values = rng.random(3000, dtype=np.float32), rng.random(5, dtype=np.float32)
-    once, parts = (step(matrix, scale, X, NO_MASK, jump, values, n_ranges) for n_ranges in (1, 7))
+    once, parts = (step(matrix, scale, X, NO_MASK, n_ranges) for n_ranges in (1, 7))
     np.testing.assert_array_equal(once, parts)
-    np.testing.assert_allclose(once, expected_step(matrix, scale, X) + np.outer(jump, values), rtol=1e-5)
+    np.testing.assert_allclose(once, expected_step(matrix, scale, X), rtol=1e-5)
 
 
 @pytest.mark.parametrize("first", [0, 123])

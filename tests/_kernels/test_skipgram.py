@@ -42,7 +42,7 @@ def train(walks, *, keep_step, both_sides=True, n_ranges=1, keep_node=(), pool=N
     sums = over_ranges(
         train_walks, np.asarray(walks, dtype=np.int32), 0, len(walks), np.uint64(1), np.asarray(keep_step, dtype=float),
         np.asarray(keep_node, dtype=float), both_sides, 2, rate, rate, np.zeros(n_nodes, np.int32), *NO_TABLES,
-        np.empty(0, np.int32), np.zeros(1, np.int64), *NO_TABLES, *NO_TABLES, pool, U, V, length=len(walks),
+        np.empty(0, np.int32), np.zeros(1, np.int64), *NO_TABLES, pool, U, V, length=len(walks),
         n_ranges=n_ranges,
     )  # fmt: skip
     return U, V, *(sum(parts) for parts in zip(*sums, strict=True))
@@ -64,6 +64,12 @@ def test_a_directed_walk_trains_only_forward_pairs():
     assert V[0].max() == 0.0
     assert (V[[1, 2]] > 0).all()
     assert (V[5] < 0).all()
+
+
+def test_pairs_across_a_jump_are_not_trained():
+    walk = [[0, 1, -1, 2, 3, 4]]
+    *_, n_pairs = train(walk, keep_step=[0, 1, 1, 1, 1], both_sides=False)
+    assert n_pairs == 1 + 3
 
 
 def test_dropped_visits_still_count_as_steps():

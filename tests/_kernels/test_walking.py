@@ -21,9 +21,7 @@ def adjacency(directed=False, weighted=True):
     return A + A.T
 
 
-def walks(
-    A, starts, n_steps, *, p=1.0, q=1.0, jump=(), target=(), groups=None, first=0, seed=9, directed=False, n_ranges=1
-):
+def walks(A, starts, n_steps, *, p=1.0, q=1.0, restarts=(), groups=None, first=0, seed=9, directed=False, n_ranges=1):
     matrix = sparse.csr_array(A)
     segments, borders, neighbors, weights = NO_SEGMENTS, matrix.indptr, matrix.indices, matrix.data
     if groups is not None:
@@ -37,13 +35,12 @@ def walks(
         neighbors, weights = neighbors[order], weights[order]
     even = len(np.unique(weights)) == 1
     weights = weights[:0] if even else weights
-    target = np.asarray(target, dtype=float)
-    out = np.full((len(starts), n_steps + 1), -1, dtype=np.int32)
+    restarts = np.asarray(restarts, dtype=float)
+    out = np.full((len(starts), n_steps + 1), -7, dtype=np.int32)
     over_ranges(
         walk_from, np.asarray(starts, dtype=np.int64), np.int64(first), np.uint64(seed), matrix.indptr, matrix.indices,
         not directed, segments, borders, neighbors, weights, *alias_of(borders, weights), 1.0 / p, 1.0 / q,
-        np.asarray(jump, dtype=float), *alias_of(np.array([0, len(target)]), target), out, length=len(starts),
-        n_ranges=n_ranges,
+        *alias_of(np.array([0, len(restarts)]), restarts), out, length=len(starts), n_ranges=n_ranges,
     )  # fmt: skip
     return out
 
@@ -120,38 +117,34 @@ def test_walkers_choose_a_group_of_neighbors_first(weighted, bias):
         assert_frequencies(following, step_probability(A, before, here, *bias, groups))
 
 
-@pytest.mark.parametrize("target", [[], [0.1, 0.2, 0.0, 0.0, 0.7]])
-def test_walkers_jump_with_their_probability_to_the_targets(target):
-    A, jump = adjacency(), np.array([0.0, 0.3, 0.0, 0.5, 1.0])
-    landing = np.full(5, 0.2) if len(target) == 0 else np.array(target)
-    corpus = walks(A, np.arange(10_000) % 5, 1, jump=jump, target=target)
-    for here in range(5):
-        expected = (1 - jump[here]) * step_probability(A, None, here) + jump[here] * landing
-        assert_frequencies(corpus[corpus[:, 0] == here, 1], expected)
+def ending():
+    """Return a directed graph whose node 4 is dangling."""
+    A = adjacency(directed=True)
+    A[4] = 0.0
+    return A
+
+
+def test_a_jump_from_a_dangling_node_is_marked_and_leads_to_the_restarts():
+    restarts = np.array([0.2, 0.5, 0.0, 0.3, 0.0])
+    corpus = walks(ending(), np.full(4000, 4), 2, restarts=restarts, directed=True)
+    assert (corpus[:, 1] == -1).all()
+    assert_frequencies(corpus[:, 2], restarts)
 
 
 def test_the_step_after_a_jump_has_no_bias():
-    A, jump = adjacency(), np.array([0.0, 0.0, 0.0, 0.0, 1.0])
     # Walkers jump from 4 to 1, where p and q would matter for walkers that came from a neighbor.
-    corpus = walks(A, np.full(4000, 4), 2, p=0.01, q=0.01, jump=jump, target=[0, 1.0, 0, 0, 0])
-    assert (corpus[:, 1] == 1).all()
-    assert_frequencies(corpus[:, 2], step_probability(A, None, 1))
-
-
-def test_dangling_nodes_always_jump():
-    A = adjacency(directed=True)
-    A[4] = 0.0
-    corpus = walks(A, np.full(100, 4), 1, jump=[0, 0, 0, 0, 1.0], target=[1.0, 0, 0, 0, 0], directed=True)
-    assert (corpus[:, 1] == 0).all()
+    A = ending()
+    corpus = walks(A, np.full(4000, 4), 3, p=0.01, q=0.01, restarts=[0, 1.0, 0, 0, 0], directed=True)
+    assert (corpus[:, 2] == 1).all()
+    assert_frequencies(corpus[:, 3], step_probability(A, None, 1))
 
 
 @pytest.mark.parametrize("n", [0, 1, _LANES - 1, _LANES, 2 * _LANES + 1])
 def test_a_walk_depends_only_on_its_number(n):
     starts = np.arange(60) % 5
-    corpus = walks(adjacency(), starts, 10, p=0.5, q=2.0, jump=np.full(5, 0.1), target=np.full(5, 0.2))
-    part = walks(
-        adjacency(), starts[7 : 7 + n], 10, p=0.5, q=2.0, jump=np.full(5, 0.1), target=np.full(5, 0.2), first=7
-    )
+    options = {"p": 0.5, "q": 2.0, "restarts": np.array([0.2, 0.2, 0.2, 0.4, 0.0]), "directed": True}
+    corpus = walks(ending(), starts, 10, **options)
+    part = walks(ending(), starts[7 : 7 + n], 10, first=7, **options)
     np.testing.assert_array_equal(part, corpus[7 : 7 + n])
 
 

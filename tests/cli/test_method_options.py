@@ -51,7 +51,6 @@ def test_the_defaults_are_those_of_the_library() -> None:
         ("--scale", "2", "scale", 2.0),
         ("--refine", "3", "refine", 3),
         ("--solver", "block", "solver", "block"),
-        ("--teleport", "0.1", "teleport", 0.1),
         ("--memory", "1GiB", "memory_limit", "1GiB"),
         ("--threads", "2", "n_jobs", 2),
         ("--seed", "7", "random_state", 7),

@@ -16,7 +16,6 @@ from residuum.nulls import (
     Spatial,
     Temporal,
 )
-from residuum.walks import resolve_teleport
 
 CASES = graph_cases()
 MODELS = {
@@ -47,7 +46,7 @@ def expected_adjacency(graph, model, reference):
     """Return the dense expected adjacency for the groups of the null model."""
     A = graph.adjacency.toarray()
     if reference["kind"] == "spatial":
-        null = model.fit(graph, 1, None)
+        null = model.fit(graph, 1)
         member = np.eye(null.block_form.weights.shape[1])[null.block_form.groups]
         between = gravity(A, member, model, graph)
         share_out, share_in = (
@@ -87,11 +86,9 @@ def fitted(request):
     model, case = request.param
     graph = CASES[case]
     make, reference = MODELS[model]
-    teleport = resolve_teleport(graph, None)
-    jump = None if teleport is None else (teleport.probability, teleport.target)
     adjacency = expected_adjacency(graph, make(graph), reference)
-    expected = dense.window_of_expected(adjacency, WINDOW, jump)
-    return graph, make(graph), make(graph).fit(graph, WINDOW, teleport), expected
+    expected = dense.window_probability(adjacency, WINDOW)
+    return graph, make(graph), make(graph).fit(graph, WINDOW), expected
 
 
 def test_null_model_implements_the_protocol(fitted):
@@ -134,7 +131,7 @@ def test_offset_is_the_log_of_the_marginal(fitted):
 def test_scale_of_the_weights_does_not_matter(fitted):
     graph, model, null, _ = fitted
     scaled = type(graph)(0.01 * graph.adjacency, directed=graph.directed)
-    refitted = model.fit(scaled, WINDOW, resolve_teleport(scaled, None))
+    refitted = model.fit(scaled, WINDOW)
     rows, columns = np.meshgrid(np.arange(graph.n_nodes), np.arange(graph.n_nodes))
     # At this scale no weight is subnormal.
     np.testing.assert_allclose(refitted.log_probability(rows, columns), null.log_probability(rows, columns), rtol=1e-5)
@@ -152,5 +149,5 @@ def test_sampled_contexts_have_positive_probability_and_depend_on_the_seed_only(
 def test_fit_does_not_modify_the_graph(fitted):
     graph, model, _, _ = fitted
     before = graph.adjacency.copy()
-    model.fit(graph, 3, resolve_teleport(graph, None))
+    model.fit(graph, 3)
     assert (before != graph.adjacency).nnz == 0

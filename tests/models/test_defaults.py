@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from residuum import Graph, Residual2Vec, datasets
-from residuum.models.defaults import effective_degree, read_window
+from residuum.models.defaults import effective_degree, read_floor, read_window
 
 
 def random_graph(degree, n_nodes=400):
@@ -65,8 +65,32 @@ def test_solutions_without_factors_of_the_matrix_keep_neutral_values(parameters)
 def test_directed_and_erased_graphs_are_read_or_left_neutral(null_model, erase):
     A = (np.random.default_rng(0).random((60, 60)) < 0.2).astype(float)
     np.fill_diagonal(A, 0)
-    model = Residual2Vec(8, null_model=null_model, erase=erase, teleport=0.1, random_state=0).fit(
-        Graph(A, directed=True)
-    )
+    model = Residual2Vec(8, null_model=null_model, erase=erase, random_state=0).fit(Graph(A, directed=True))
     assert np.isfinite(model.embedding_).all()
     assert (model.solver_details_["left_out_edges"] > 0) == (erase is None)
+
+
+def test_the_floor_is_zero_if_most_arcs_are_part_of_no_cycle():
+    order = Graph(np.triu(np.ones((6, 6)), 1), directed=True)
+    ring = Graph(np.roll(np.eye(6), 1, axis=1), directed=True)
+    assert read_floor(order) == (0.0, {"weight_in_cycles": 0.0})
+    assert read_floor(ring) == (-3.0, {"weight_in_cycles": 1.0})
+    assert read_floor(datasets.karate_club()) == (-3.0, {})
+
+
+def test_arcs_in_cycles_count_by_weight():
+    A = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 3.0], [0.0, 0.0, 0.0]])
+    floor, details = read_floor(Graph(A, directed=True))
+    assert floor == 0.0
+    assert details["weight_in_cycles"] == pytest.approx(0.4)
+    A[1, 2] = 1.0
+    assert read_floor(Graph(A, directed=True))[0] == -3.0
+
+
+@pytest.mark.filterwarnings("ignore:the graph has")
+def test_a_floor_that_is_set_is_not_read():
+    graph = Graph(np.triu(np.ones((12, 12)), 1), directed=True)
+    assert Residual2Vec(3, random_state=0).fit(graph).floor_ == 0.0
+    model = Residual2Vec(3, floor=-1.0, random_state=0).fit(graph)
+    assert model.floor_ == -1.0
+    assert "weight_in_cycles" not in model.solver_details_

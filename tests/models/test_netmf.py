@@ -26,5 +26,5 @@ def test_full_rank_vectors_reproduce_the_closed_form():
 
 def test_it_has_no_parameters_of_other_models():
     assert set(NetMF().get_params()) == {
-        "n_components", "window", "teleport", "memory_limit", "n_jobs", "random_state", "progress",
+        "n_components", "window", "memory_limit", "n_jobs", "random_state", "progress",
     }  # fmt: skip

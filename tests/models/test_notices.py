@@ -9,18 +9,17 @@ from residuum.errors import ResiduumWarning
 from residuum.models.notices import warn_about_groups, warn_about_structure
 from residuum.nulls import Configuration, DegreeCorrectedSBM
 from residuum.residual import build_erasure
-from residuum.walks import resolve_teleport
 
 CASES = graph_cases()
 # Walkers reach only later nodes and stay at the last node; no node is dangling.
 ONE_WAY = Graph(np.triu(np.ones((5, 5)), 1) + np.diag([0, 0, 0, 0, 1.0]), directed=True)
 
 
-def message(graph, teleport=None):
+def message(graph):
     """Return the warning about a graph, or None."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        warn_about_structure(graph, resolve_teleport(graph, teleport), asked=teleport is not None)
+        warn_about_structure(graph)
     assert len(caught) <= 1
     assert all(warning.category is ResiduumWarning for warning in caught)
     return str(caught[0].message) if caught else None
@@ -43,17 +42,13 @@ def test_connected_components_are_counted():
     assert message(CASES["disconnected"]) == expected
 
 
-def test_dangling_nodes_are_counted_and_teleportation_is_named_with_the_way_out():
-    text = message(CASES["dangling nodes"])
-    assert "2 dangling nodes without out-edges (walkers teleport from them)" in text
-    assert "teleportation is on with probability 0.05; teleport=0 turns it off" in text
-    assert "isolated" not in text
+def test_dangling_nodes_are_counted():
+    expected = "the graph has 2 dangling nodes without out-edges (walks end there)."
+    assert message(CASES["dangling nodes"]) == expected
 
 
-def test_teleportation_is_reported_only_if_the_user_did_not_set_it():
-    assert "nodes that cannot reach each other" in message(ONE_WAY)
-    assert message(ONE_WAY, teleport=0.3) is None
-    assert message(ONE_WAY, teleport=0.0) is None
+def test_a_graph_without_dangling_nodes_need_not_be_strongly_connected():
+    assert message(ONE_WAY) is None
 
 
 def test_several_facts_are_one_warning():

@@ -76,7 +76,7 @@ def test_a_run_interrupted_at_any_stage_resumes_to_the_same_result(solver, erase
 @pytest.mark.filterwarnings("ignore:the graph has:residuum.errors.ResiduumWarning")
 @pytest.mark.parametrize("solver", ["exact", "landmark", "block", Likelihood(n_sweeps=3)])
 def test_an_interrupted_run_on_a_directed_graph_resumes_to_the_same_result(solver, tmp_path, monkeypatch):
-    assert_any_interruption_resumes(DIRECTED, tmp_path, monkeypatch, solver, teleport=0.1)
+    assert_any_interruption_resumes(DIRECTED, tmp_path, monkeypatch, solver)
 
 
 @pytest.mark.parametrize("parameters", [{"solver": Likelihood(n_sweeps=3)}, {"solver": "exact", "refine": 2}])
@@ -156,13 +156,6 @@ def test_a_sampled_null_model_with_another_seed_is_refused(tmp_path):
     with pytest.raises(CheckpointError, match="null_model was"):
         model("landmark", null_model=second, checkpoint=tmp_path / "run").fit(GRAPH)
     assert model("landmark", null_model=first, checkpoint=tmp_path / "run").fit(GRAPH).solver_ == "landmark"
-
-
-@pytest.mark.filterwarnings("ignore:the graph has:residuum.errors.ResiduumWarning")
-def test_another_teleport_target_is_refused(tmp_path):
-    model("landmark", teleport=0.1, checkpoint=tmp_path / "run").fit(DIRECTED)
-    with pytest.raises(CheckpointError, match="teleport was"):
-        model("landmark", teleport=(0.1, "uniform"), checkpoint=tmp_path / "run").fit(DIRECTED)
 
 
 def test_u2_the_record_names_the_input_file_and_its_hash(tmp_path):

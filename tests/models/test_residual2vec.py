@@ -192,11 +192,12 @@ def test_connected_components_give_a_warning_and_low_associations_between_them()
     assert associations(model)[:10, 10:].max() < -1.0
 
 
-def test_dangling_nodes_give_a_warning_and_have_vectors():
+def test_dangling_nodes_give_a_warning_and_have_target_vectors_only():
     with pytest.warns(ResiduumWarning, match="2 dangling nodes"):
         model = Residual2Vec(4, random_state=0).fit(CASES["dangling nodes"])
     assert np.isfinite(model.embedding_).all()
-    assert model.embedding_[[4, 11]].any()
+    assert not model.embedding_[[4, 11]].any()
+    assert model.context_embedding_[[4, 11]].all(axis=1).all()
 
 
 def test_directed_graphs_have_source_and_target_vectors():
@@ -231,7 +232,6 @@ def test_directed_graphs_have_source_and_target_vectors():
         ({"scale": 0}, "scale must be above 0; got 0"),
         ({"power": 0}, "power must be above 0; got 0"),
         ({"shrinkage": -1}, r"shrinkage must be .*at least 0; got -1"),
-        ({"teleport": 0.1}, "teleport must be None or 0 for an undirected graph"),
         ({"memory_limit": "much"}, "memory_limit must be .* '8GiB'; got 'much'"),
         ({"n_jobs": 0}, "n_jobs must be at least 1; got 0"),
         ({"random_state": "seed"}, "random_state must be"),

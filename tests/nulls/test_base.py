@@ -3,7 +3,6 @@ import pytest
 
 from graph_cases import OpaqueNull, graph_cases, labels_for
 from residuum.nulls import Configuration, DegreeCorrectedSBM, FittedNull, NullModel
-from residuum.walks import resolve_teleport
 
 CASES = graph_cases()
 
@@ -92,7 +91,7 @@ def test_unreachable_pairs_get_the_lowest_ratio():
 @pytest.mark.parametrize("case", ["weighted", "dangling nodes", "isolated nodes"])
 def test_default_methods_agree_with_the_block_form(case):
     graph = CASES[case]
-    null = DegreeCorrectedSBM(labels_for(graph)).fit(graph, 3, resolve_teleport(graph, None))
+    null = DegreeCorrectedSBM(labels_for(graph)).fit(graph, 3)
     default = OpaqueNull(null)
     nodes = np.array([5, 0, graph.n_nodes - 1])
     observed = np.random.default_rng(0).random((graph.n_nodes, 3)).astype(np.float32)

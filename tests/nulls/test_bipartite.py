@@ -34,7 +34,7 @@ def test_sides_must_have_two_labels():
 def test_out_of_sample_nodes_are_opposite_to_their_neighbors():
     null = Bipartite().fit(bipartite_graph(), 3)
     edges = sparse.csr_array(np.eye(20)[[0, 15]])
-    np.testing.assert_array_equal(null.row_groups_of(None, edges), [1, 0])
+    np.testing.assert_array_equal(null.groups_of(None, edges), [1, 0])
 
 
 @pytest.mark.filterwarnings("ignore:a null model with groups")

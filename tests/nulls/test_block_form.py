@@ -4,42 +4,35 @@ import pytest
 from graph_cases import graph_cases, labels_for
 from residuum.nulls import BlockForm, DegreeCorrectedSBM
 from residuum.nulls.block_form import window_form
-from residuum.walks import Teleport, resolve_teleport
 
 CASES = graph_cases()
 
 
-def random_form(n_nodes=11, n_groups=3, n_row_groups=5, *, jumps=True, seed=0):
+def random_form(n_nodes=11, n_groups=3, seed=0):
     rng = np.random.default_rng(seed)
     return BlockForm(
         groups=rng.integers(n_groups, size=n_nodes).astype(np.int32),
-        row_groups=rng.integers(n_row_groups, size=n_nodes).astype(np.int32),
         theta=rng.random(n_nodes),
-        weights=rng.random((n_row_groups, n_groups)) * (rng.random((n_row_groups, n_groups)) < 0.7),
-        target=rng.dirichlet(np.ones(n_nodes)) if jumps else None,
-        jump=rng.random(n_row_groups) if jumps else None,
+        weights=rng.random((n_groups, n_groups)) * (rng.random((n_groups, n_groups)) < 0.7),
     )
 
 
 def dense_probability(form):
-    """Return ``θ_j W[h_i, g_j] + v_j J[h_i]`` entry by entry."""
+    """Return ``θ_j W[g_i, g_j]`` entry by entry."""
     n_nodes = len(form.theta)
     P = np.empty((n_nodes, n_nodes))
     for i in range(n_nodes):
         for j in range(n_nodes):
-            P[i, j] = form.theta[j] * form.weights[form.row_groups[i], form.groups[j]]
-            if form.target is not None:
-                P[i, j] += form.target[j] * form.jump[form.row_groups[i]]
+            P[i, j] = form.theta[j] * form.weights[form.groups[i], form.groups[j]]
     return P
 
 
-@pytest.mark.parametrize("jumps", [False, True])
-def test_probability_and_marginal_equal_the_formula(jumps):
-    form = random_form(jumps=jumps)
+def test_probability_and_marginal_equal_the_formula():
+    form = random_form()
     P = dense_probability(form)
-    rows, columns = np.meshgrid(form.row_groups, np.arange(11), indexing="ij")
+    rows, columns = np.meshgrid(form.groups, np.arange(11), indexing="ij")
     np.testing.assert_allclose(form.probability(rows, columns), P)
-    np.testing.assert_allclose(form.rows_of_groups(form.row_groups[[3, 0]]), P[[3, 0]])
+    np.testing.assert_allclose(form.rows_of_groups(form.groups[[3, 0]]), P[[3, 0]])
     source = np.random.default_rng(1).dirichlet(np.ones(11))
     np.testing.assert_allclose(form.marginal(source), source @ P)
     assert form.n_groups == 3
@@ -52,9 +45,8 @@ def test_index_arrays_are_broadcast():
     assert form.rows_of_groups(np.empty(0, dtype=np.int32)).shape == (0, 11)
 
 
-@pytest.mark.parametrize("jumps", [False, True])
-def test_division_by_the_sides_of_a_tile_equals_the_dense_ratio(jumps):
-    form = random_form(jumps=jumps)
+def test_division_by_the_sides_of_a_tile_equals_the_dense_ratio():
+    form = random_form()
     P = dense_probability(form)
     nodes = np.array([7, 2, 2, 10])
     observed = np.random.default_rng(2).random((11, 4)).astype(np.float32)
@@ -76,7 +68,6 @@ def test_sides_of_slices_and_index_arrays_agree():
         by_slice, by_index = side(slice(2, 5)), side(np.arange(2, 5))
         np.testing.assert_array_equal(by_slice.factor, by_index.factor)
         np.testing.assert_array_equal(by_slice.groups, by_index.groups)
-        np.testing.assert_array_equal(by_slice.jump, by_index.jump)
 
 
 def test_division_of_an_empty_tile_does_nothing():
@@ -86,10 +77,9 @@ def test_division_of_an_empty_tile_does_nothing():
     assert values.shape == (11, 0)
 
 
-def chain(groups, theta, mixing, teleport=None):
+def chain(groups, theta, mixing):
     """Return the dense step matrix of the null walkers."""
-    tau, target = (np.zeros(len(groups)), np.zeros(len(groups))) if teleport is None else teleport
-    return (1 - tau)[:, None] * mixing[groups][:, groups] * theta + np.outer(tau, target)
+    return mixing[groups][:, groups] * theta
 
 
 def lumped_chain(n_nodes, n_groups, seed=0):
@@ -104,36 +94,28 @@ def lumped_chain(n_nodes, n_groups, seed=0):
 @pytest.mark.parametrize(("n_nodes", "n_groups"), [(1, 1), (9, 1), (9, 4), (9, 9)])
 def test_window_form_equals_the_powers_of_the_dense_chain(n_nodes, n_groups, weights):
     groups, theta, mixing = lumped_chain(n_nodes, n_groups)
-    form = window_form(groups, theta, mixing, np.asarray(weights), None)
+    form = window_form(groups, theta, mixing, np.asarray(weights), np.zeros(n_nodes, dtype=bool))
     P = chain(groups, theta, mixing)
     expected = sum(w * np.linalg.matrix_power(P, t) for t, w in enumerate(weights, start=1))
     np.testing.assert_allclose(dense_probability(form), expected, rtol=1e-10)
-    assert form.row_groups is form.groups
-    assert form.target is None
-    assert form.jump is None
 
 
 @pytest.mark.parametrize("weights", [[1.0], [0.5, 0.2, 0.3]])
 @pytest.mark.parametrize("n_groups", [1, 4])
-def test_window_form_with_teleportation_equals_the_powers_of_the_dense_chain(n_groups, weights):
+def test_walks_of_the_null_model_end_at_dangling_nodes_and_rows_are_normalized(n_groups, weights):
     groups, theta, mixing = lumped_chain(9, n_groups)
-    rng = np.random.default_rng(3)
-    tau = np.where(np.arange(9) % 3 == 0, 1.0, 0.15)
-    teleport = Teleport(tau, rng.dirichlet(np.ones(9)))
-    form = window_form(groups, theta, mixing, np.asarray(weights), teleport)
-    P = chain(groups, theta, mixing, (tau, teleport.target))
-    expected = sum(w * np.linalg.matrix_power(P, t) for t, w in enumerate(weights, start=1))
-    np.testing.assert_allclose(dense_probability(form), expected, rtol=1e-10)
-    # Row groups refine the groups by τ, in ascending order within each group.
-    order = np.lexsort((tau, groups))
-    assert (np.diff(form.row_groups[order]) >= 0).all()
-    assert len(form.weights) == len(np.unique(np.stack([groups, tau]), axis=1).T)
+    dangling = np.arange(9) % 3 == 1
+    form = window_form(groups, theta, mixing, np.asarray(weights), dangling)
+    first = chain(groups, theta, mixing)
+    P = np.where(dangling[:, None], 0.0, first)
+    taken = sum(w * first @ np.linalg.matrix_power(P, t) for t, w in enumerate(weights))
+    np.testing.assert_allclose(dense_probability(form), taken / taken.sum(axis=1, keepdims=True), rtol=1e-10)
 
 
 def test_groups_without_out_edges_have_rows_of_zeros():
     groups = np.array([0, 0, 1], dtype=np.int32)
     mixing = np.array([[0.6, 0.4], [0.0, 0.0]])
-    form = window_form(groups, np.array([0.5, 0.5, 1.0]), mixing, np.array([0.5, 0.5]), None)
+    form = window_form(groups, np.array([0.5, 0.5, 1.0]), mixing, np.array([0.5, 0.5]), np.zeros(3, dtype=bool))
     np.testing.assert_allclose(form.weights, 0.5 * mixing + 0.5 * mixing @ mixing)
     assert not form.weights[1].any()
 
@@ -149,5 +131,5 @@ def test_form_of_a_fitted_null_model_does_not_depend_on_the_scale_of_weights(sca
 
 def test_rows_of_the_form_sum_to_one_with_dangling_nodes():
     graph = CASES["dangling nodes"]
-    null = DegreeCorrectedSBM(labels_for(graph)).fit(graph, 4, resolve_teleport(graph, 0.1))
-    np.testing.assert_allclose(null.block_form.rows_of_groups(null.block_form.row_groups).sum(axis=1), 1.0)
+    null = DegreeCorrectedSBM(labels_for(graph)).fit(graph, 4)
+    np.testing.assert_allclose(null.block_form.rows_of_groups(null.block_form.groups).sum(axis=1), 1.0)

@@ -53,13 +53,13 @@ def test_invalid_labels_raise(groups, message):
 def test_out_of_sample_nodes_get_the_group_of_their_label():
     null = DegreeCorrectedSBM(labels_for(GRAPH)).fit(GRAPH, 3)
     edges = sparse.csr_array(np.eye(2, 20))
-    np.testing.assert_array_equal(null.row_groups_of(["b", "a"], edges), [1, 0])
+    np.testing.assert_array_equal(null.groups_of(["b", "a"], edges), [1, 0])
     with pytest.raises(NullModelError, match="out-of-sample nodes need groups, too"):
-        null.row_groups_of(None, edges)
+        null.groups_of(None, edges)
     with pytest.raises(InvalidParameterError, match="no node of the graph has the label 'z'"):
-        null.row_groups_of(["z", "a"], edges)
+        null.groups_of(["z", "a"], edges)
     with pytest.raises(NullModelError, match="one value for each of the 2 out-of-sample nodes"):
-        null.row_groups_of(["a"], edges)
+        null.groups_of(["a"], edges)
 
 
 def test_multilayer_equals_the_dcsbm_of_the_layers():

@@ -33,7 +33,7 @@ def test_out_of_sample_nodes_are_binned_by_their_edges():
     star = Graph(sparse.csr_array(np.array([[0, 1, 1, 1], [1, 0, 0, 0], [1, 0, 0, 0], [1, 0, 0, 0]])))
     null = DegreeCorrelated().fit(star, 2)
     edges = sparse.csr_array(np.array([[1.0, 0, 0, 0], [1, 1, 1, 0]]))
-    np.testing.assert_array_equal(null.row_groups_of(None, edges), [0, 1])
+    np.testing.assert_array_equal(null.groups_of(None, edges), [0, 1])
 
 
 @pytest.mark.filterwarnings("ignore:a null model with groups")

@@ -9,7 +9,6 @@ from graph_cases import graph_cases, labels_for
 from residuum._kernels.drawing import draw_contexts
 from residuum.nulls import BlockForm, Configuration, DegreeCorrectedSBM, ErdosRenyi, draw_tables, no_tables
 from residuum.solvers.negatives import Negatives
-from residuum.walks import resolve_teleport
 
 CASES = graph_cases()
 
@@ -25,19 +24,17 @@ def alias_distribution(threshold, alias, begin, end):
 
 def table_probability(tables, n_nodes):
     """Return the P_0 that tables sample from."""
-    row_groups, choice, choice_alias, nodes, borders, member, member_alias, target, target_alias = tables
+    groups_of, choice, choice_alias, nodes, borders, member, member_alias = tables
     n_groups = len(borders) - 1
     P = np.zeros((n_nodes, n_nodes))
     for i in range(n_nodes):
-        groups = np.array([1.0, 0.0])
+        groups = np.array([1.0])
         if len(choice):
-            begin = row_groups[i] * (n_groups + 1)
-            groups = alias_distribution(choice, choice_alias, begin, begin + n_groups + 1)
+            begin = groups_of[i] * n_groups
+            groups = alias_distribution(choice, choice_alias, begin, begin + n_groups)
         for group, (begin, end) in enumerate(itertools.pairwise(borders)):
             if end > begin:
                 P[i, nodes[begin:end]] += groups[group] * alias_distribution(member, member_alias, begin, end)
-        if groups[-1] > 0:
-            P[i] += groups[-1] * alias_distribution(target, target_alias, 0, n_nodes)
     return P
 
 
@@ -50,20 +47,19 @@ def test_tables_hold_the_probabilities(model, case):
         "configuration": Configuration(0.75),
         "dcsbm": DegreeCorrectedSBM(labels_for(graph)),
     }[model]
-    form = null_model.fit(graph, 3, resolve_teleport(graph, None)).block_form
+    form = null_model.fit(graph, 3).block_form
     P = table_probability(draw_tables(form), graph.n_nodes)
-    np.testing.assert_allclose(P, form.rows_of_groups(form.row_groups), atol=1e-6)
+    np.testing.assert_allclose(P, form.rows_of_groups(form.groups), atol=1e-6)
 
 
 def test_groups_without_probability_are_never_sampled():
     form = BlockForm(
         groups=np.array([0, 0, 1, 2], dtype=np.int32),
-        row_groups=np.array([0, 0, 1, 2], dtype=np.int32),
         theta=np.array([0.25, 0.75, 0.0, 1.0]),
         weights=np.array([[0.5, 0.3, 0.2], [0.0, 0.0, 0.0], [0.0, 0.9, 0.1]]),
     )
     P = table_probability(draw_tables(form), 4)
-    expected = form.rows_of_groups(form.row_groups)
+    expected = form.rows_of_groups(form.groups)
     has_contexts = np.array([0, 1, 3])
     expected = expected[has_contexts] / expected[has_contexts].sum(axis=1, keepdims=True)
     np.testing.assert_allclose(P[has_contexts], expected, atol=1e-6)
@@ -73,11 +69,11 @@ def test_groups_without_probability_are_never_sampled():
 
 def test_uniform_probabilities_need_no_tables():
     tables = draw_tables(ErdosRenyi().fit(CASES["weighted"], 3).block_form)
-    assert [len(table) for table in tables] == [20, 0, 0, 20, 2, 0, 0, 0, 0]
+    assert [len(table) for table in tables] == [20, 0, 0, 20, 2, 0, 0]
 
 
 def test_nodes_without_probability_are_not_in_the_tables():
-    *_, nodes, _, _, _, _, _ = draw_tables(Configuration().fit(CASES["isolated nodes"], 3).block_form)
+    *_, nodes, _, _, _ = draw_tables(Configuration().fit(CASES["isolated nodes"], 3).block_form)
     np.testing.assert_array_equal(nodes, np.setdiff1d(np.arange(20), [3, 19]))
 
 

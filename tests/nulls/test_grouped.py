@@ -26,7 +26,7 @@ def test_only_null_models_with_groups_can_be_multiplied():
 def test_expected_weight_between_groups_replaces_the_observed_weight():
     codes, grouping = DegreeCorrectedSBM(LABELS).groups_of(GRAPH)
     between = np.array([[1.0, 2.0, 1.0], [0.0, 0.0, 0.0], [3.0, 0.0, 1.0]])
-    null = fit_groups(GRAPH, codes, grouping, np.ones(1), None, between)
+    null = fit_groups(GRAPH, codes, grouping, np.ones(1), between)
     expected = np.zeros((20, 20))
     for i in range(20):
         for j in range(20):

@@ -71,15 +71,15 @@ def test_out_of_sample_nodes_of_a_product_need_both_values():
     product = (DegreeCorrectedSBM(LABELS) * Temporal(YEARS)).fit(GRAPH, 3)
     values = np.array([[LABELS[0], YEARS[0]], [LABELS[7], YEARS[7]]], dtype=object)
     edges = sparse.csr_array(np.eye(2, 20))
-    np.testing.assert_array_equal(product.row_groups_of(values, edges), product.block_form.groups[[0, 7]])
+    np.testing.assert_array_equal(product.groups_of(values, edges), product.block_form.groups[[0, 7]])
     with pytest.raises(NullModelError, match="out-of-sample nodes need groups, too"):
-        product.row_groups_of(None, edges)
+        product.groups_of(None, edges)
 
 
 def test_out_of_sample_nodes_of_degree_times_label_need_only_the_label():
     product = (DegreeCorrelated() * DegreeCorrectedSBM(LABELS)).fit(GRAPH, 3)
     edges = sparse.csr_array(GRAPH.adjacency[:4])
-    np.testing.assert_array_equal(product.row_groups_of(LABELS[:4], edges), product.block_form.groups[:4])
+    np.testing.assert_array_equal(product.groups_of(LABELS[:4], edges), product.block_form.groups[:4])
 
 
 @pytest.mark.parametrize("from_right", [False, True], ids=["(A × B) × C", "A × (B × C)"])
@@ -89,19 +89,19 @@ def test_products_of_three_use_the_columns_in_order(from_right):
     null = (a * (b * c) if from_right else a * b * c).fit(GRAPH, 3)
     values = np.array(list(zip(LABELS, YEARS, size, strict=True)), dtype=object)
     edges = sparse.csr_array(GRAPH.adjacency)
-    np.testing.assert_array_equal(null.row_groups_of(values, edges), null.block_form.groups)
+    np.testing.assert_array_equal(null.groups_of(values, edges), null.block_form.groups)
     with pytest.raises(NullModelError, match=r"groups must have shape \(m, 3\).*got shape \(20, 2\)"):
-        null.row_groups_of(values[:, :2], edges)
+        null.groups_of(values[:, :2], edges)
 
 
 def test_groupings_that_follow_from_edges_have_no_column():
     null = (DegreeCorrectedSBM(LABELS) * DegreeCorrelated() * Temporal(YEARS)).fit(GRAPH, 3)
     assert null.grouping.n_columns == 2
     values = np.array(list(zip(LABELS, YEARS, strict=True)), dtype=object)
-    np.testing.assert_array_equal(null.row_groups_of(values, sparse.csr_array(GRAPH.adjacency)), null.block_form.groups)
+    np.testing.assert_array_equal(null.groups_of(values, sparse.csr_array(GRAPH.adjacency)), null.block_form.groups)
 
 
 def test_pair_that_does_not_occur_in_the_graph_raises():
     null = (Temporal(YEARS, bins=[2000.5, 2050.0]) * DegreeCorrectedSBM(LABELS)).fit(GRAPH, 3)
     with pytest.raises(NullModelError, match="a combination of groups that does not occur in the graph"):
-        null.row_groups_of(np.array([[2060, LABELS[0]]], dtype=object), sparse.csr_array(np.eye(1, 20)))
+        null.groups_of(np.array([[2060, LABELS[0]]], dtype=object), sparse.csr_array(np.eye(1, 20)))

@@ -6,7 +6,7 @@ from graph_cases import graph_cases, labels_for
 from residuum import Graph, Residual2Vec, datasets
 from residuum.errors import InvalidParameterError, NullModelError
 from residuum.nulls import Configuration, FittedNull, NullModel, SampledNull, rewired
-from residuum.walks import WindowProbabilities, resolve_teleport
+from residuum.walks import WindowProbabilities
 
 GRAPH = datasets.planted_groups(120, 3, average_degree=8, random_state=0)
 GROUP = GRAPH.node_attributes["group"]
@@ -81,10 +81,10 @@ def test_counting_walks_increases_the_standard_error():
 def test_fitted_null_implements_the_protocol(case, estimate):
     graph = graph_cases()[case]
     model = SampledNull(n_samples=3, estimate=estimate, n_walks=3000)
-    null = model.fit(graph, 4, resolve_teleport(graph, None))
+    null = model.fit(graph, 4)
     assert isinstance(model, NullModel)
     assert isinstance(null, FittedNull)
-    active = np.flatnonzero((graph.out_strength > 0) | (graph.in_strength > 0))
+    active = np.flatnonzero(graph.out_strength > 0)
     nodes = np.arange(graph.n_nodes)
     rows = np.exp(null.log_rows(active))
     np.testing.assert_allclose(rows.sum(axis=1), 1.0, rtol=1e-5)
@@ -97,19 +97,18 @@ def test_fitted_null_implements_the_protocol(case, estimate):
     )
 
 
-@pytest.mark.parametrize("target", ["out-strength", "uniform", np.arange(20.0)], ids=["strength", "uniform", "array"])
-def test_walkers_on_samples_use_the_specified_teleport_target(target):
-    graph = graph_cases()["directed"]
-    teleport = resolve_teleport(graph, (0.3, target))
-    null = SampledNull(lambda seed: graph, n_samples=2, prior=0.0).fit(graph, 3, teleport)
+@pytest.mark.parametrize("case", ["directed", "dangling nodes"])
+def test_samples_have_the_window_probabilities_of_their_walks(case):
+    graph = graph_cases()[case]
+    null = SampledNull(lambda seed: graph, n_samples=2, prior=0.0).fit(graph, 3)
     nodes = np.arange(graph.n_nodes)
-    expected = WindowProbabilities(graph, 3, teleport).rows(nodes)
+    expected = WindowProbabilities(graph, 3).rows(nodes)
     np.testing.assert_allclose(np.exp(null.log_rows(nodes)), expected, rtol=1e-5)
 
 
 def test_sampled_contexts_follow_the_probabilities():
     graph = graph_cases()["dangling nodes"]
-    null = SampledNull(n_samples=3).fit(graph, 4, resolve_teleport(graph, None))
+    null = SampledNull(n_samples=3).fit(graph, 4)
     draws = null.sample(np.full(40_000, 5), np.random.default_rng(0))
     counts = np.bincount(draws, minlength=graph.n_nodes)
     probability = np.exp(null.log_rows([5])[0])

@@ -40,7 +40,7 @@ def test_coordinates_as_array_names_and_mapping_agree():
 def test_out_of_sample_nodes_are_assigned_to_the_nearest_place():
     null = Spatial(POINTS, n_places=20).fit(GRAPH, 2)
     edges = sparse.csr_array(np.eye(2, 20))
-    np.testing.assert_array_equal(null.row_groups_of(POINTS[[3, 7]], edges), null.block_form.groups[[3, 7]])
+    np.testing.assert_array_equal(null.groups_of(POINTS[[3, 7]], edges), null.block_form.groups[[3, 7]])
 
 
 @pytest.mark.parametrize(

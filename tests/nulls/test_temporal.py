@@ -25,7 +25,7 @@ def test_bins_are_a_number_or_borders():
 
 def test_out_of_sample_nodes_are_assigned_to_the_nearest_bin():
     null = Temporal(YEARS).fit(GRAPH, 2)
-    np.testing.assert_array_equal(null.row_groups_of([1990, 2001, 2050], sparse.csr_array(np.eye(3, 20))), [0, 1, 3])
+    np.testing.assert_array_equal(null.groups_of([1990, 2001, 2050], sparse.csr_array(np.eye(3, 20))), [0, 1, 3])
 
 
 @pytest.mark.parametrize(

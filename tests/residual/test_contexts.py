@@ -5,7 +5,7 @@ import dense_reference as dense
 from graph_cases import OpaqueNull, graph_cases
 from residuum.nulls import Configuration
 from residuum.residual.contexts import Pairs, WalkContexts, null_contexts
-from residuum.walks import WindowProbabilities, resolve_teleport
+from residuum.walks import WindowProbabilities
 
 CASES = graph_cases()
 WINDOW = np.array([0.4, 0.3, 0.2, 0.1])
@@ -22,14 +22,16 @@ def dense_weights(pairs, n_nodes):
 @pytest.mark.parametrize("case", CASES)
 def test_contexts_and_first_steps_are_the_window_probabilities(case):
     graph = CASES[case]
-    teleport = resolve_teleport(graph, None)
-    tau = None if teleport is None else (teleport.probability, teleport.target)
     A = graph.adjacency.toarray()
-    active = (graph.out_strength > 0) | (graph.in_strength > 0)
-    walks = WalkContexts(WindowProbabilities(graph, WINDOW, teleport), active, n_contexts=20_000)
-    first = WINDOW[0] * dense.step_matrix(A) * (1.0 if tau is None else (1 - tau[0])[:, None])
+    probabilities = WindowProbabilities(graph, WINDOW)
+    active = probabilities.takes_steps
+    walks = WalkContexts(probabilities, active, n_contexts=20_000)
+    taken = (
+        np.ones(graph.n_nodes) if probabilities.completed is None else np.where(active, probabilities.completed, 1.0)
+    )
+    first = WINDOW[0] * dense.step_matrix(A) / taken[:, None]
     weights = dense_weights(walks.sample(np.arange(graph.n_nodes), seed=3), graph.n_nodes)
-    expected = np.where(active[:, None], dense.window_probability(A, WINDOW, tau), 0.0)
+    expected = np.where(active[:, None], dense.window_probability(A, WINDOW), 0.0)
     np.testing.assert_allclose(first + weights, expected, atol=0.02)
 
 

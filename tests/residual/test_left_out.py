@@ -7,7 +7,7 @@ import pytest
 
 from residuum import Graph, Residual2Vec, datasets
 from residuum.evaluation import auc_roc, link_task
-from residuum.nulls import Configuration
+from residuum.nulls import Configuration, DegreeCorrectedSBM
 from residuum.residual import ResidualMatrix, Spectrum, leave_out, read_scale, read_shrinkage
 from residuum.residual.left_out import LeftOutEdges, candidate_shrinkages, sample_edges
 from residuum.solvers import Exact, Workspace
@@ -103,3 +103,16 @@ def test_candidates_end_at_the_second_largest_value():
 
 def test_a_graph_with_few_edges_is_not_read():
     assert left_out(Graph(np.ones((5, 5)) - np.eye(5)), 2) is None
+
+
+def test_pairs_that_the_null_model_excludes_are_not_compared():
+    # Later nodes point to earlier nodes only, so that a null model by position excludes half of the pairs.
+    A = np.tril(np.random.default_rng(0).random((80, 80)) < 0.3, -1).astype(float)
+    graph = Graph(A, directed=True)
+    null = DegreeCorrectedSBM(np.arange(80) // 20).fit(graph, 3)
+    matrix = ResidualMatrix(WindowProbabilities(graph, 3), null, floor=0.0)
+    solution = Exact().solve(matrix, 8, Workspace(1 << 30, np.random.default_rng(0)))
+    pairs = leave_out(matrix, solution.factors)
+    assert np.isfinite(pairs.uniform_null).all()
+    assert len(pairs.uniform_null) == len(pairs.uniform)
+    assert np.isfinite(read_scale(pairs, Spectrum()))

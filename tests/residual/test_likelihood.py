@@ -6,7 +6,7 @@ import pytest
 from graph_cases import OpaqueNull, graph_cases, labels_for
 from residuum.nulls import Configuration, DegreeCorrectedSBM, ErdosRenyi
 from residuum.residual import Likelihood, ResidualMatrix
-from residuum.walks import WindowProbabilities, resolve_teleport
+from residuum.walks import WindowProbabilities
 
 CASES = graph_cases()
 WINDOW = np.array([0.4, 0.3, 0.2, 0.1])
@@ -14,13 +14,10 @@ N = 20
 
 
 def likelihood_of(graph, kind="configuration", n_contexts=20_000, n_columns=N):
-    teleport = resolve_teleport(graph, None)
     nulls = {"erdos-renyi": ErdosRenyi(), "dcsbm": DegreeCorrectedSBM(labels_for(graph))}
-    null = nulls.get(kind, Configuration()).fit(graph, WINDOW, teleport)
+    null = nulls.get(kind, Configuration()).fit(graph, WINDOW)
     null = OpaqueNull(null) if kind == "opaque" else null
-    return Likelihood(
-        ResidualMatrix(WindowProbabilities(graph, WINDOW, teleport), null, -3.0, 0.5), n_contexts, n_columns
-    )
+    return Likelihood(ResidualMatrix(WindowProbabilities(graph, WINDOW), null, -3.0, 0.5), n_contexts, n_columns)
 
 
 def probabilities(likelihood):

@@ -6,7 +6,7 @@ from graph_cases import OpaqueNull, graph_cases, labels_for
 from residuum import Graph
 from residuum.nulls import Configuration, DegreeCorrectedSBM, ErdosRenyi
 from residuum.residual import ResidualMatrix
-from residuum.walks import WindowProbabilities, resolve_teleport
+from residuum.walks import WindowProbabilities
 
 CASES = graph_cases()
 KINDS = {
@@ -21,18 +21,13 @@ def fitted(case, kind, window, floor, weighting=0.0):
     """Return the matrix and its dense reference."""
     graph = CASES[case] if isinstance(case, str) else case
     make, extra = KINDS[kind]
-    teleport = resolve_teleport(graph, None)
-    jump = None if teleport is None else (teleport.probability, teleport.target)
     weights = np.full(window, 1 / window)
     A = graph.adjacency.toarray().astype(float)
     groups = labels_for(graph) if kind == "dcsbm" else None
-    observed = dense.window_probability(A, weights, jump)
-    expected = dense.null_probability(A, kind.split()[0], weights, groups=groups, teleport=jump, **extra)
-    has_edges = (graph.out_strength > 0) | (graph.in_strength > 0)
-    active = (has_edges, has_edges) if teleport is not None else (graph.out_strength > 0, graph.in_strength > 0)
-    matrix = ResidualMatrix(
-        WindowProbabilities(graph, window, teleport), make(graph).fit(graph, window, teleport), floor, weighting
-    )
+    observed = dense.window_probability(A, weights)
+    expected = dense.null_probability(A, kind.split()[0], weights, groups=groups, **extra)
+    active = graph.out_strength > 0, graph.in_strength > 0
+    matrix = ResidualMatrix(WindowProbabilities(graph, window), make(graph).fit(graph, window), floor, weighting)
     return matrix, dense.residual(observed, expected, floor, *active)
 
 

@@ -4,7 +4,6 @@ import pytest
 from graph_cases import graph_cases, labels_for
 from residuum.nulls import DegreeCorrectedSBM
 from residuum.residual.null_columns import NodeSample, center_weights, context_weights
-from residuum.walks import resolve_teleport
 
 CASES = graph_cases()
 
@@ -33,8 +32,7 @@ def test_nodes_without_probability_are_never_sampled():
 @pytest.mark.parametrize("case", ["weighted", "directed", "dangling nodes"])
 def test_weights_are_probabilities_of_the_null_model(case):
     graph = CASES[case]
-    teleport = resolve_teleport(graph, None if case == "weighted" else 0.1)
-    null = DegreeCorrectedSBM(labels_for(graph)).fit(graph, 3, teleport)
+    null = DegreeCorrectedSBM(labels_for(graph)).fit(graph, 3)
     expected = np.exp(null.log_probability(np.arange(20)[:, None], np.arange(20)[None, :]))
     rows = slice(4, 13)
     shares = np.random.default_rng(0).random(20)

@@ -21,16 +21,15 @@ from residuum.residual import (
 )
 from residuum.residual.linalg import factorize_dense
 from residuum.residual.sweeps import Swept
-from residuum.walks import WindowProbabilities, resolve_teleport
+from residuum.walks import WindowProbabilities
 
 CASES = graph_cases()
 WINDOW = np.full(3, 1 / 3)
 
 
 def matrix_of(graph, weighting=0.5, floor=-3.0):
-    teleport = resolve_teleport(graph, None)
-    null = Configuration().fit(graph, WINDOW, teleport)
-    return ResidualMatrix(WindowProbabilities(graph, WINDOW, teleport), null, floor, weighting)
+    null = Configuration().fit(graph, WINDOW)
+    return ResidualMatrix(WindowProbabilities(graph, WINDOW), null, floor, weighting)
 
 
 def likelihood_of(graph, n_contexts=1000):

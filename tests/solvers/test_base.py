@@ -9,7 +9,7 @@ from residuum.nulls import Configuration, DegreeCorrectedSBM, ErdosRenyi
 from residuum.residual import ResidualMatrix, count_walks
 from residuum.solvers import Needs, Problem, Solver, Workspace, resolve_solver, solver_names
 from residuum.solvers.base import MeasuredSolver
-from residuum.walks import WindowProbabilities, resolve_teleport
+from residuum.walks import WindowProbabilities
 
 CASES = graph_cases()
 PROBLEM = Problem(50_000, 1_000_000, 64, 10, symmetric=True, memory_limit=8 << 30)
@@ -30,9 +30,8 @@ class TwoFeatures(MeasuredSolver):
 
 
 def matrix_of(graph, null_model, window=3):
-    teleport = resolve_teleport(graph, None)
-    probabilities = WindowProbabilities(graph, window, teleport)
-    return ResidualMatrix(probabilities, null_model.fit(graph, window, teleport), floor=-1.0)
+    probabilities = WindowProbabilities(graph, window)
+    return ResidualMatrix(probabilities, null_model.fit(graph, window), floor=-1.0)
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -48,7 +47,7 @@ def test_a_problem_has_the_sizes_of_its_matrix(case):
         memory_limit=123,
         n_groups=3,
         threads=3,
-        n_walks=count_walks(WindowProbabilities(graph, 3, resolve_teleport(graph, None))),
+        n_walks=count_walks(WindowProbabilities(graph, 3)),
         directed=graph.directed,
     )
 

@@ -4,14 +4,14 @@ import pytest
 import dense_reference as dense
 from graph_cases import graph_cases
 from residuum.solvers.block_walk import BlockWalk, choose_exact_steps
-from residuum.walks import WindowProbabilities, resolve_teleport
+from residuum.walks import WindowProbabilities
 
 CASES = graph_cases()
 WINDOW = np.array([0.4, 0.3, 0.2, 0.1])
 
 
 def walk_of(graph, labels, exact_steps, window=WINDOW):
-    probabilities = WindowProbabilities(graph, window, resolve_teleport(graph, None))
+    probabilities = WindowProbabilities(graph, window)
     return BlockWalk(probabilities, labels.astype(np.int32), exact_steps)
 
 
@@ -19,15 +19,9 @@ def probability(walk):
     """P_d of all pairs."""
     Q = walk.columns(0, walk.n_clusters)
     first = dense.step_matrix(walk.probabilities.graph.adjacency.toarray())
-    tau = 0.0 if walk.probabilities.teleport is None else walk.probabilities.teleport.probability
-    edges = np.asarray(1 - tau).reshape(-1, 1) * first
-    later = walk.share * Q[:, walk.labels] + np.outer(walk.jumps(), walk.target)
-    return walk.probabilities.window[0] * edges + later
-
-
-def jumps_of(graph):
-    teleport = resolve_teleport(graph, None)
-    return None if teleport is None else (teleport.probability, teleport.target)
+    if walk.inverse_completed is not None:
+        first = first * walk.inverse_completed[:, None]
+    return walk.probabilities.window[0] * first + walk.share * Q[:, walk.labels]
 
 
 @pytest.mark.parametrize("exact_steps", [1, 2, 4])
@@ -35,7 +29,7 @@ def jumps_of(graph):
 def test_probability_matches_the_dense_reference(case, exact_steps):
     graph = CASES[case]
     labels = np.random.default_rng(0).integers(0, 5, graph.n_nodes)
-    expected = dense.block_probability(graph.adjacency.toarray(), WINDOW, labels, exact_steps, jumps_of(graph))
+    expected = dense.block_probability(graph.adjacency.toarray(), WINDOW, labels, exact_steps)
     np.testing.assert_allclose(probability(walk_of(graph, labels, exact_steps)), expected, atol=1e-6)
 
 
@@ -44,7 +38,7 @@ def test_probability_matches_the_dense_reference(case, exact_steps):
 def test_rows_sum_to_one(case, exact_steps):
     graph = CASES[case]
     labels = np.arange(graph.n_nodes) % 4
-    active = (graph.out_strength > 0) | (graph.in_strength > 0)
+    active = graph.out_strength > 0
     total = probability(walk_of(graph, labels, exact_steps)).sum(axis=1)
     np.testing.assert_allclose(total[active], 1.0, atol=1e-5)
 
@@ -52,7 +46,7 @@ def test_rows_sum_to_one(case, exact_steps):
 @pytest.mark.parametrize("case", CASES)
 def test_walk_is_exact_if_every_node_is_a_cluster(case):
     graph = CASES[case]
-    exact = dense.window_probability(graph.adjacency.toarray(), WINDOW, jumps_of(graph))
+    exact = dense.window_probability(graph.adjacency.toarray(), WINDOW)
     np.testing.assert_allclose(probability(walk_of(graph, np.arange(graph.n_nodes), 1)), exact, atol=1e-6)
 
 

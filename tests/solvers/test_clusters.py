@@ -5,15 +5,14 @@ from graph_cases import graph_cases, labels_for
 from residuum import Graph, datasets
 from residuum.nulls import Configuration, DegreeCorrectedSBM, ErdosRenyi
 from residuum.solvers.clusters import _shares, find_clusters
-from residuum.walks import WindowProbabilities, resolve_teleport
+from residuum.walks import WindowProbabilities
 
 CASES = graph_cases()
 
 
 def clusters_of(graph, null_model, n_clusters, seed=0):
-    teleport = resolve_teleport(graph, None)
-    null = null_model.fit(graph, 4, teleport)
-    return find_clusters(WindowProbabilities(graph, 4, teleport), null, n_clusters, np.random.default_rng(seed))
+    null = null_model.fit(graph, 4)
+    return find_clusters(WindowProbabilities(graph, 4), null, n_clusters, np.random.default_rng(seed))
 
 
 @pytest.mark.parametrize("n_clusters", [1, 6, 100])

@@ -10,7 +10,7 @@ from residuum.errors import MemoryLimitError, ResiduumWarning
 from residuum.nulls import Configuration
 from residuum.residual import ResidualMatrix, build_erasure
 from residuum.solvers import Exact, Problem, Workspace, choose_solver
-from residuum.walks import WindowProbabilities, resolve_teleport
+from residuum.walks import WindowProbabilities
 
 CASES = graph_cases()
 K = 10
@@ -35,14 +35,10 @@ def best_approximation(dense_matrix, rank):
 @pytest.mark.parametrize("case", CASES)
 def test_factors_of_small_graphs_are_those_of_the_dense_formula(case, floor):
     graph = CASES[case]
-    teleport = resolve_teleport(graph, None)
-    jump = None if teleport is None else (teleport.probability, teleport.target)
     weights, A = np.full(3, 1 / 3), graph.adjacency.toarray()
-    matrix = ResidualMatrix(
-        WindowProbabilities(graph, weights, teleport), Configuration().fit(graph, weights, teleport), floor
-    )
-    observed = dense.window_probability(A, weights, jump)
-    expected = dense.null_probability(A, "configuration", weights, teleport=jump)
+    matrix = ResidualMatrix(WindowProbabilities(graph, weights), Configuration().fit(graph, weights), floor)
+    observed = dense.window_probability(A, weights)
+    expected = dense.null_probability(A, "configuration", weights)
     residual = dense.residual(observed, expected, floor, matrix.row_scale > 0, matrix.column_scale > 0)
     factors = solve(matrix, n_components=graph.n_nodes - 1).factors
     values = np.linalg.svd(residual, compute_uv=False)

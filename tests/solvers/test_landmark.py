@@ -9,7 +9,7 @@ from residuum.nulls import Configuration
 from residuum.residual import ResidualMatrix, working_bytes
 from residuum.solvers import Landmark, Problem, Workspace
 from residuum.solvers.landmark import landmark_factors
-from residuum.walks import WindowProbabilities, resolve_teleport
+from residuum.walks import WindowProbabilities
 
 K = 10
 PLENTY = 1 << 30
@@ -127,9 +127,8 @@ def directed_grid(side):
 
 
 def matrix_of(graph, window, floor=-3.0):
-    teleport = resolve_teleport(graph, None)
-    null = Configuration().fit(graph, window, teleport)
-    return ResidualMatrix(WindowProbabilities(graph, window, teleport), null, floor)
+    null = Configuration().fit(graph, window)
+    return ResidualMatrix(WindowProbabilities(graph, window), null, floor)
 
 
 @pytest.mark.parametrize("window", [1, 2])
@@ -181,3 +180,12 @@ def test_n5_held_out_columns_take_no_part_in_the_fit(symmetric_matrix):
     assert sum(columns) == 100 + 25
     np.testing.assert_array_equal(again.factors.left, result.factors.left)
     assert again.n_landmarks == 100
+
+
+def test_the_plan_of_a_directed_graph_counts_the_landmarks_that_it_needs():
+    undirected, directed = (
+        Problem(16_000, 95_000, 64, 18, symmetric=False, memory_limit=8 << 30, directed=directed)
+        for directed in (False, True)
+    )
+    assert Landmark().seconds(directed) > 2 * Landmark().seconds(undirected)
+    assert Landmark(n_landmarks=500).seconds(directed) == Landmark(n_landmarks=500).seconds(undirected)

@@ -9,17 +9,16 @@ from residuum.nulls import Configuration
 from residuum.residual import ResidualMatrix
 from residuum.solvers import Workspace
 from residuum.solvers.sketch import Sketch, SketchOperator, common_level, leading_of_gram
-from residuum.walks import WindowProbabilities, resolve_teleport
+from residuum.walks import WindowProbabilities
 
 CASES = graph_cases()
 SIDES = ["columns", "rows"]
 PLENTY = 1 << 30
 
 
-def matrix_of(graph, *, floor=-2.0, weighting=0.0, teleport=None):
-    teleport = resolve_teleport(graph, teleport)
-    null = Configuration().fit(graph, 3, teleport)
-    return ResidualMatrix(WindowProbabilities(graph, 3, teleport), null, floor, weighting)
+def matrix_of(graph, *, floor=-2.0, weighting=0.0):
+    null = Configuration().fit(graph, 3)
+    return ResidualMatrix(WindowProbabilities(graph, 3), null, floor, weighting)
 
 
 def sketch_of(matrix, side="columns", *, level=0.0, size=0, width=4, budget=PLENTY, seed=0, store=None):

@@ -17,7 +17,7 @@ from residuum.residual import (
     reweighted,
 )
 from residuum.solvers import FactorSolution, Solution
-from residuum.walks import WindowProbabilities, resolve_teleport
+from residuum.walks import WindowProbabilities
 
 CASES = graph_cases()
 SPECTRA = {
@@ -29,10 +29,9 @@ SPECTRA = {
 
 
 def solution_of(graph, *, n_components=6, weighting=0.0, erase=None):
-    teleport = resolve_teleport(graph, None)
-    null = Configuration().fit(graph, 3, teleport)
+    null = Configuration().fit(graph, 3)
     erasure = build_erasure(graph, erase, null)
-    matrix = ResidualMatrix(WindowProbabilities(graph, 3, teleport), null, -2.0, weighting, erasure)
+    matrix = ResidualMatrix(WindowProbabilities(graph, 3), null, -2.0, weighting, erasure)
     columns = matrix.columns(np.arange(graph.n_nodes))
     factors = factorize_erased(columns, matrix.projector, n_components, matrix.symmetric)
     return FactorSolution(matrix, factors, 0.25, {"passes": 1})

@@ -10,18 +10,16 @@ from residuum.errors import DivergenceError
 from residuum.nulls import Configuration, DegreeCorrectedSBM, ErdosRenyi, SampledNull
 from residuum.solvers import SkipGram
 from residuum.solvers.training import train_skipgram
-from residuum.walks import RandomWalks, resolve_teleport
+from residuum.walks import RandomWalks
 
 CASES = graph_cases() | {"karate": datasets.karate_club()}
 LONG = SkipGram(n_walks=40, walk_length=40, epochs=30, learning_rate=0.05)
 
 
 def train(graph, null_model, options=LONG, *, window=3, n_components=19, threads=1, seed=0, progress=None):
-    teleport, weights = resolve_teleport(graph, None), window_weights(window)
-    null = null_model.fit(graph, weights, teleport)
-    walks = RandomWalks(
-        graph, n_walks=options.n_walks, walk_length=options.walk_length, teleport=teleport, random_state=seed
-    )
+    weights = window_weights(window)
+    null = null_model.fit(graph, weights)
+    walks = RandomWalks(graph, n_walks=options.n_walks, walk_length=options.walk_length, random_state=seed)
     rng = np.random.default_rng(seed)
     with thread_limit(threads):
         names = ("epochs", "n_negatives", "learning_rate", "subsample")
@@ -45,9 +43,7 @@ def train(graph, null_model, options=LONG, *, window=3, n_components=19, threads
 def test_products_equal_the_residual_minus_the_logarithm_of_k(case, null, window):
     graph = CASES[case]
     fitted, result = train(graph, null(graph), window=window)
-    teleport = resolve_teleport(graph, None)
-    pair = None if teleport is None else (teleport.probability, teleport.target)
-    observed = dense.window_probability(graph.adjacency.toarray(), window_weights(window), pair)
+    observed = dense.window_probability(graph.adjacency.toarray(), window_weights(window))
     nodes = np.arange(graph.n_nodes)
     expected = fitted.log_probability(nodes[:, None], nodes[None, :])
     # A finite number of walks cannot estimate the residual of rare pairs.

@@ -15,6 +15,16 @@ def poisson_graph(expected, rng):
     return A.astype(float)
 
 
+def citations(n=600, n_years=12, n_references=12, seed=0):
+    """Return a directed graph whose only structure is time, and the year of each node: papers cite recent papers."""
+    rng = np.random.default_rng(seed)
+    year = np.repeat(np.arange(2000.0, 2000.0 + n_years), n // n_years)
+    age = year[:, None] - year
+    affinity = np.where(age > 0, np.exp(-age / 2.0), 0.0) * degrees(n, rng)
+    expected = n_references * affinity / np.maximum(affinity.sum(axis=1, keepdims=True), 1e-300)
+    return Graph((rng.random((n, n)) < 1 - np.exp(-expected)).astype(float), directed=True), year
+
+
 def degrees(n, rng):
     return np.minimum((1 - rng.random(n)) ** (-1 / 2), 8.0)
 

@@ -6,7 +6,6 @@ from scipy.stats import chisquare
 
 from graph_cases import graph_cases, labels_for
 from residuum.nulls import Configuration, DegreeCorrectedSBM, ErdosRenyi
-from residuum.walks import resolve_teleport
 
 
 @pytest.mark.parametrize("case", ["weighted", "directed", "dangling nodes", "isolated nodes"])
@@ -18,7 +17,7 @@ def test_frequencies_of_contexts_follow_the_probabilities(model, case):
         "configuration": Configuration(0.75),
         "dcsbm": DegreeCorrectedSBM(labels_for(graph)),
     }[model]
-    null = null_model.fit(graph, 4, resolve_teleport(graph, None))
+    null = null_model.fit(graph, 4)
     center = 5
     draws = null.sample(np.full(40_000, center), np.random.default_rng(1))
     probability = np.exp(null.log_probability(center, np.arange(graph.n_nodes)))

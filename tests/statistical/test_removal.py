@@ -10,10 +10,13 @@ from sklearn.model_selection import cross_val_score
 
 from residuum import Graph, Residual2Vec
 from residuum.evaluation import similarity_dependence
-from residuum.nulls import Bipartite, DegreeCorrectedSBM, DegreeCorrelated, Multilayer, Spatial, Temporal
+from residuum.models.defaults import read_floor
+from residuum.nulls import Bipartite, Configuration, DegreeCorrectedSBM, DegreeCorrelated, Multilayer, Spatial, Temporal
+from residuum.residual import ResidualMatrix
+from residuum.walks import WindowProbabilities
 
 sys.path.insert(0, str(Path(__file__).parent))
-from planted import planted
+from planted import citations, planted
 
 NULLS = {
     "dcsbm": lambda attribute: DegreeCorrectedSBM(attribute),
@@ -57,6 +60,26 @@ def test_matching_null_model_leaves_less_than_a_third_of_the_dependence(kind):
     fitted = dependence(kind, fit(graph, NULLS[kind](attribute), window=window_for(kind)).embedding_, attribute)
     assert plain > 0.05
     assert fitted < plain / 3
+
+
+def test_a_null_model_by_year_leaves_less_than_half_of_the_year_in_directed_citations():
+    graph, year = citations()
+    by_degree, by_year = (
+        similarity_dependence(Residual2Vec(32, null_model=null, window=3, random_state=0).fit(graph).embedding_, year)
+        for null in ("configuration", Temporal(year))
+    )
+    assert by_degree > 0.2
+    assert by_year < by_degree / 2
+
+
+@pytest.mark.parametrize("null_model", [Configuration, lambda: Temporal("year")], ids=["configuration", "temporal"])
+def test_citations_of_the_future_have_no_association(null_model):
+    graph, year = citations()
+    graph = Graph(graph.adjacency, directed=True, node_attributes={"year": year})
+    matrix = ResidualMatrix(WindowProbabilities(graph, 5), null_model().fit(graph, 5), read_floor(graph)[0])
+    values = matrix.columns(np.arange(graph.n_nodes))
+    assert not values[year[:, None] <= year].any()
+    assert values.max() > 1
 
 
 @pytest.mark.parametrize("kind", NULLS)

@@ -5,18 +5,16 @@ import pytest
 
 import dense_reference as dense
 from graph_cases import graph_cases, labels_for
-from residuum.walks import RandomWalks, resolve_teleport
+from residuum.walks import RandomWalks
 
 CASES = graph_cases()
 
 
-def steps_by_past(corpus, n_nodes, jumped):
-    """Count the steps by previous, current and next node; the previous node is N at the start and after a jump."""
+def steps_by_past(corpus, n_nodes):
+    """Count the steps by previous, current and next node; the previous node is N at the start."""
     counts = np.zeros((n_nodes + 1, n_nodes, n_nodes))
-    before = corpus[:, :-2].copy()
-    before[jumped[:, :-1]] = n_nodes
     np.add.at(counts, (np.full(len(corpus), n_nodes), corpus[:, 0], corpus[:, 1]), 1)
-    np.add.at(counts, (before, corpus[:, 1:-1], corpus[:, 2:]), 1)
+    np.add.at(counts, (corpus[:, :-2], corpus[:, 1:-1], corpus[:, 2:]), 1)
     return counts
 
 
@@ -45,7 +43,7 @@ def test_step_frequencies_follow_the_definition(case, p, q, grouped):
     groups = np.unique(labels_for(graph), return_inverse=True)[1] if grouped else None
     walks = RandomWalks(graph, n_walks=400, walk_length=30, p=p, q=q, groups=groups, random_state=11)
     corpus = np.concatenate(list(walks.chunks()))
-    counts = steps_by_past(corpus, n_nodes, np.zeros((len(corpus), 30), dtype=bool))
+    counts = steps_by_past(corpus, n_nodes)
     A = graph.adjacency.toarray().astype(float)
     alpha = bias(A, p, q)
     for before, here in np.argwhere(counts.sum(axis=2) > 0):
@@ -56,17 +54,19 @@ def test_step_frequencies_follow_the_definition(case, p, q, grouped):
         assert not counts[before, here][law == 0].any()
 
 
-@pytest.mark.parametrize("tau", [0.0, 0.3])
-def test_step_frequencies_with_teleportation_follow_the_dense_reference(tau):
-    graph = CASES["dangling nodes"]
-    teleport = resolve_teleport(graph, (tau, "uniform"))
-    walks = RandomWalks(graph, n_walks=2000, walk_length=20, teleport=teleport, random_state=3)
-    corpus = np.concatenate(list(walks.chunks()))
+@pytest.mark.parametrize("case", ["directed", "dangling nodes"])
+def test_pairs_that_are_not_across_a_jump_have_the_window_probabilities(case):
+    graph, n_steps = CASES[case], 3
+    corpus = np.concatenate(list(RandomWalks(graph, n_walks=20_000, walk_length=n_steps, random_state=3).chunks()))
     counts = np.zeros((graph.n_nodes, graph.n_nodes))
-    np.add.at(counts, (corpus[:, :-1], corpus[:, 1:]), 1)
-    law = dense.step_matrix(graph.adjacency.toarray(), (teleport.probability, teleport.target))
-    total = counts.sum(axis=1, keepdims=True)
-    tolerance = 5 * np.sqrt(law * (1 - law) / total) + 5 / total
+    on_the_way = np.ones(len(corpus), dtype=bool)
+    for step in range(1, n_steps + 1):
+        on_the_way &= corpus[:, step] >= 0
+        np.add.at(counts, (corpus[on_the_way, 0], corpus[on_the_way, step]), 1)
+    law = dense.window_probability(graph.adjacency.toarray(), np.full(n_steps, 1 / n_steps))
+    total = np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    # The nodes of a walk are not independent: at worst a walk counts once for all its steps.
+    tolerance = 5 * np.sqrt(n_steps * law * (1 - law) / total)
     assert (np.abs(counts / total - law) <= tolerance).all()
 
 

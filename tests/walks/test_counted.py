@@ -2,13 +2,13 @@ import numpy as np
 import pytest
 
 from graph_cases import graph_cases
-from residuum.walks import CountedProbabilities, WindowProbabilities, resolve_teleport
+from residuum.walks import CountedProbabilities, WindowProbabilities
 
 
 @pytest.mark.parametrize("case", ["weighted", "directed", "dangling nodes", "isolated nodes", "self-loops"])
 def test_counts_converge_to_the_window_probabilities(case):
     graph = graph_cases()[case]
-    chain = WindowProbabilities(graph, [0.5, 0.2, 0.3], resolve_teleport(graph, None))
+    chain = WindowProbabilities(graph, [0.5, 0.2, 0.3])
     nodes = np.arange(graph.n_nodes)
     exact = chain.columns(nodes)
     n_walks = 4000
@@ -20,7 +20,7 @@ def test_counts_converge_to_the_window_probabilities(case):
 
 def test_rows_and_columns_agree():
     graph = graph_cases()["directed"]
-    counted = CountedProbabilities(WindowProbabilities(graph, 3, resolve_teleport(graph, None)), 20, seed=0)
+    counted = CountedProbabilities(WindowProbabilities(graph, 3), 20, seed=0)
     nodes = np.arange(graph.n_nodes)
     np.testing.assert_array_equal(counted.rows(nodes), counted.columns(nodes))
     np.testing.assert_array_equal(counted.columns([4, 2]), counted.columns(nodes)[:, [4, 2]])

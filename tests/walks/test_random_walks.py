@@ -7,7 +7,7 @@ from graph_cases import graph_cases, labels_for
 from residuum import Graph
 from residuum._threads import thread_limit
 from residuum.errors import InvalidParameterError
-from residuum.walks import RandomWalks, resolve_teleport
+from residuum.walks import RandomWalks
 
 CASES = graph_cases()
 KINDS = {
@@ -32,21 +32,29 @@ def all_walks(walks, epoch=0):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("case", CASES)
-def test_every_step_is_an_edge_or_leaves_a_dangling_node(case, kind):
+def test_every_step_is_an_edge_and_jumps_are_marked(case, kind):
     graph = CASES[case]
     corpus = all_walks(walks_of(graph, kind))
     here, there = corpus[:, :-1].ravel(), corpus[:, 1:].ravel()
-    weight = np.asarray(graph.adjacency.toarray())[here, there]
-    assert (weight[graph.out_strength[here] > 0] > 0).all()
-    assert (graph.out_strength[there] + graph.in_strength[there] > 0).all()
+    steps = (here >= 0) & (there >= 0)
+    assert (graph.adjacency.toarray()[here[steps], there[steps]] > 0).all()
+    # A jump follows exactly the dangling nodes, and leads to a node with out-edges.
+    np.testing.assert_array_equal(there[here >= 0] == -1, graph.out_strength[here[here >= 0]] == 0)
+    assert (graph.out_strength[there[here == -1]] > 0).all()
+
+
+def test_walkers_jump_in_proportion_to_out_strength():
+    graph = Graph([[0, 3, 0], [0, 0, 0], [0, 1, 0]], directed=True)
+    corpus = all_walks(RandomWalks(graph, n_walks=500, walk_length=60, random_state=0))
+    here, there = corpus[:, :-1].ravel(), corpus[:, 1:].ravel()
+    assert np.mean(there[here == -1] == 0) == pytest.approx(0.75, abs=0.01)
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_every_node_with_an_edge_starts_the_same_number_of_walks(case):
+def test_every_node_with_an_out_edge_starts_the_same_number_of_walks(case):
     graph = CASES[case]
     starts = all_walks(walks_of(graph, "first order"))[:, 0]
-    active = (graph.out_strength > 0) | (graph.in_strength > 0)
-    np.testing.assert_array_equal(np.bincount(starts, minlength=graph.n_nodes), 3 * active)
+    np.testing.assert_array_equal(np.bincount(starts, minlength=graph.n_nodes), 3 * (graph.out_strength > 0))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -54,9 +62,9 @@ def test_every_node_with_an_edge_starts_the_same_number_of_walks(case):
 def test_walks_do_not_depend_on_the_number_of_threads(case, kind):
     graph = CASES[case]
     with thread_limit(1):
-        serial = all_walks(walks_of(graph, kind, teleport=resolve_teleport(graph, None)))
+        serial = all_walks(walks_of(graph, kind))
     with thread_limit(2):
-        parallel = all_walks(walks_of(graph, kind, teleport=resolve_teleport(graph, None)))
+        parallel = all_walks(walks_of(graph, kind))
     np.testing.assert_array_equal(serial, parallel)
 
 

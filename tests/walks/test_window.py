@@ -3,45 +3,47 @@ import pickle
 import numpy as np
 import pytest
 from scipy import sparse
-from scipy.stats import chisquare
 
 import dense_reference as dense
 from graph_cases import graph_cases
 from residuum import Graph
-from residuum.walks import WindowProbabilities, resolve_teleport
+from residuum.walks import WindowProbabilities
 from residuum.walks.window import tile_width
 
 CASES = graph_cases()
 WINDOWS = {"one step": [1.0], "ten steps": np.full(10, 0.1), "custom weights": [0.5, 0.0, 0.2, 0.3]}
 
 
-def resolved_teleport(graph, teleport_probability=None):
-    teleport = resolve_teleport(graph, teleport_probability)
-    return teleport, None if teleport is None else (teleport.probability, teleport.target)
-
-
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("window", WINDOWS)
 def test_columns_and_rows_equal_the_sum_of_matrix_powers(case, window):
     graph, weights = CASES[case], WINDOWS[window]
-    teleport, reference_teleport = resolved_teleport(graph)
-    expected = dense.window_probability(graph.adjacency.toarray(), weights, reference_teleport)
-    probabilities = WindowProbabilities(graph, weights, teleport)
+    expected = dense.window_probability(graph.adjacency.toarray(), weights)
+    probabilities = WindowProbabilities(graph, weights)
     chosen = np.array([5, 0, graph.n_nodes - 1])
     np.testing.assert_allclose(probabilities.columns(chosen), expected[:, chosen], rtol=2e-5, atol=1e-9)
     np.testing.assert_allclose(probabilities.rows(chosen), expected[chosen], rtol=2e-5, atol=1e-9)
 
 
-@pytest.mark.parametrize("tau", [0.0, 0.15, 0.6])
-def test_rows_and_columns_with_teleportation_equal_the_dense_reference(tau):
+def test_only_the_steps_before_the_end_of_a_walk_are_counted():
+    # From 0 half of the walks end at 1 after one step, and half at 3 after two steps.
+    graph = Graph([[0, 1, 1, 0], [0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0, 0]], directed=True)
+    probabilities = WindowProbabilities(graph, [0.5, 0.25, 0.25])
+    np.testing.assert_allclose(probabilities.completed, [0.625, 0.0, 0.5, 0.0])
+    np.testing.assert_allclose(probabilities.rows([0, 1, 2]), [[0, 0.4, 0.4, 0.2], [0, 0, 0, 0], [0, 0, 0, 1]])
+
+
+def test_rows_sum_to_one_where_walks_end_and_are_zero_at_dangling_nodes():
     graph = CASES["dangling nodes"]
-    teleport, reference_teleport = resolved_teleport(graph, tau)
-    expected = dense.window_probability(graph.adjacency.toarray(), np.full(7, 1 / 7), reference_teleport)
-    probabilities = WindowProbabilities(graph, 7, teleport)
-    nodes = np.arange(graph.n_nodes)
-    np.testing.assert_allclose(probabilities.columns(nodes), expected, rtol=2e-5)
-    np.testing.assert_allclose(probabilities.rows(nodes), expected, rtol=2e-5)
-    np.testing.assert_allclose(probabilities.rows(nodes).sum(axis=1), 1.0, rtol=1e-5)
+    rows = WindowProbabilities(graph, 7).rows(np.arange(graph.n_nodes))
+    np.testing.assert_allclose(rows.sum(axis=1), graph.out_strength > 0, rtol=1e-5)
+
+
+@pytest.mark.parametrize("case", ["weighted", "isolated nodes", "directed"])
+def test_nothing_is_normalized_if_no_walk_ends(case):
+    graph = CASES[case]
+    assert not np.any((graph.out_strength == 0) & (graph.in_strength > 0))
+    assert WindowProbabilities(graph, 3).completed is None
 
 
 def test_integer_window_has_equal_weights():
@@ -71,31 +73,12 @@ def test_skipping_empty_rows_does_not_change_the_result():
     np.testing.assert_allclose(few[:, 0], full[:, 4], rtol=1e-6)
 
 
-def test_walkers_on_isolated_nodes_stay():
-    graph = Graph([[0, 0, 0, 0], [0, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 0]])
-    probabilities = WindowProbabilities(graph, 3)
-    assert probabilities.walk_ends(np.array([0, 3]), np.random.default_rng(0)).tolist() == [0, 3]
-    assert set(probabilities.walk_ends(np.ones(50, dtype=int), np.random.default_rng(0))) == {1, 2}
-    np.testing.assert_array_equal(probabilities.rows([0, 3]), np.zeros((2, 4)))
-
-
-def test_walk_ends_follow_the_window_probabilities():
-    graph = CASES["weighted"]
-    probabilities = WindowProbabilities(graph, [0.5, 0.2, 0.3])
-    ends = probabilities.walk_ends(np.full(40_000, 2), np.random.default_rng(0))
-    expected = probabilities.rows([2])[0].astype(float)
-    counts = np.bincount(ends, minlength=20)
-    assert counts[expected == 0].sum() == 0
-    assert chisquare(counts[expected > 0], 40_000 * expected[expected > 0] / expected.sum()).pvalue > 1e-3
-
-
 @pytest.mark.parametrize("case", ["weighted", "dangling nodes", "isolated nodes"])
 def test_spread_equals_the_product_with_the_dense_reference(case):
     graph = CASES[case]
-    teleport, reference_teleport = resolved_teleport(graph)
-    expected = dense.window_probability(graph.adjacency.toarray(), [0.5, 0.2, 0.3], reference_teleport)
+    expected = dense.window_probability(graph.adjacency.toarray(), [0.5, 0.2, 0.3])
     source = np.random.default_rng(0).dirichlet(np.ones(graph.n_nodes))
-    spread = WindowProbabilities(graph, [0.5, 0.2, 0.3], teleport).spread(source)
+    spread = WindowProbabilities(graph, [0.5, 0.2, 0.3]).spread(source)
     np.testing.assert_allclose(spread, source @ expected, rtol=1e-5, atol=1e-9)
 
 
@@ -109,9 +92,10 @@ def test_undirected_step_equals_the_dense_reference(case):
     np.testing.assert_allclose(out, dense.step_matrix(A + A.T) @ X, rtol=1e-5, atol=1e-9)
 
 
-def test_edges_of_a_node_as_an_out_of_sample_node_give_its_row():
-    graph = CASES["directed"]
-    probabilities = WindowProbabilities(graph, 4, resolve_teleport(graph, 0.2))
+@pytest.mark.parametrize("case", ["directed", "dangling nodes"])
+def test_edges_of_a_node_as_an_out_of_sample_node_give_its_row(case):
+    graph = CASES[case]
+    probabilities = WindowProbabilities(graph, 4)
     edges = sparse.vstack([graph.adjacency[:5], sparse.csr_array((1, graph.n_nodes))]).tocsr()
     rows = probabilities.rows_from(edges)
     np.testing.assert_allclose(rows[:5], probabilities.rows(np.arange(5)), rtol=1e-5)
@@ -142,8 +126,7 @@ def test_pickles_have_no_work_arrays():
 def test_n9_probabilities_do_not_depend_on_the_unit_of_the_weights(case, scale):
     graph = CASES[case]
     plain, scaled = (
-        WindowProbabilities(each, 4, resolve_teleport(each, None))
-        for each in (graph, Graph(scale * graph.adjacency, directed=graph.directed))
+        WindowProbabilities(each, 4) for each in (graph, Graph(scale * graph.adjacency, directed=graph.directed))
     )
     nodes = np.arange(graph.n_nodes)
     np.testing.assert_allclose(scaled.columns(nodes), plain.columns(nodes), rtol=1e-5, atol=1e-9)
@@ -153,12 +136,3 @@ def test_n9_probabilities_do_not_depend_on_the_unit_of_the_weights(case, scale):
     for probabilities, out in zip((plain, scaled), results, strict=True):
         probabilities.undirected_step(X, out)
     np.testing.assert_allclose(results[1], results[0], rtol=1e-5)
-
-
-@pytest.mark.parametrize("tau", [0.05, 0.2])
-def test_n6_out_of_sample_rows_teleport_in_their_first_step(tau):
-    graph = CASES["directed"]
-    probabilities = WindowProbabilities(graph, 2, resolve_teleport(graph, tau))
-    np.testing.assert_allclose(
-        probabilities.rows_from(graph.adjacency), probabilities.rows(np.arange(graph.n_nodes)), atol=1e-6
-    )

@@ -80,43 +80,39 @@ def add_corrections(
     part,
     Q,
     first,
-    J,
     nodes,
     groups,
     null_weights,
-    null_jump,
     clusters,
     floor,
     C,
     begin,
     end,
 ):
-    """``C[e] += part · s_i t_j (R̃_ij − cluster value)`` for the edges whose context is in a cluster of the tile.
+    """``C[e] += part · S_i T_j (R̃_ij − cluster value)`` for the edges whose context is in a cluster of the tile.
 
     Parameters
     ----------
     indptr, indices, weights : arrays
         CSR arrays of A, or of Aᵀ.
     scale : float32 array of shape (N,)
-        ``w_1 (1 − τ_i) / d_i``, which turns an edge weight into the probability of the first step.
+        ``w_1 / (d_i s_i)``, which turns an edge weight into the probability of the first step.
     backward : bool
         Whether the CSR rows are contexts j (Aᵀ) instead of centers i (A).
     part : float32
         Factor of the correction.
     Q : float32 array of shape (N, m)
-        Probability of arriving by an edge after the first step, in the m clusters from ``first`` on.
+        Probability of arriving after the first step, in the m clusters from ``first`` on.
     first : int
         First cluster of Q.
-    J : float32 array of shape (N,)
-        Probability of arriving by a jump.
-    nodes : float32 array of shape (N, 6)
-        θ̂_j, v_j, θ_j, δ_j, s_i, t_j.
-    groups : int32 array of shape (N, 3)
-        Cluster, group as a context, and group as a center.
-    null_weights, null_jump : float32 arrays of shapes (H, B_0) and (H,)
-        W and J of the null model.
-    clusters : float32 array of shape (B, 4)
-        Sums of θ and of v, and the minimum and maximum of δ in each cluster.
+    nodes : float32 array of shape (N, 5)
+        θ̂_j, θ_j, δ_j, and the scales of i and j.
+    groups : int32 array of shape (N, 2)
+        Cluster and group of the null model.
+    null_weights : float32 array of shape (B_0, B_0)
+        W of the null model.
+    clusters : float32 array of shape (B, 3)
+        Sum of θ, and the minimum and maximum of δ in each cluster.
     floor : float32
         Minimum residual.
     C : float32 array of shape (nnz,), changed
@@ -131,21 +127,18 @@ def add_corrections(
                 i, j = j, i
             b = groups[j, 0]
             c = b - first
-            if c < 0 or c >= width or nodes[i, 4] == 0.0 or nodes[j, 5] == 0.0:
+            if c < 0 or c >= width or nodes[i, 3] == 0.0 or nodes[j, 4] == 0.0:
                 continue
-            center = groups[i, 2]
-            mixing, jump = null_weights[center, groups[j, 1]], null_jump[center]
-            later = nodes[j, 0] * Q[i, c] + nodes[j, 1] * J[i]
-            observed = later + weights[e] * scale[i]
-            expected = nodes[j, 2] * mixing + nodes[j, 1] * jump
+            mixing = null_weights[groups[i, 1], groups[j, 1]]
+            observed = nodes[j, 0] * Q[i, c] + weights[e] * scale[i]
+            expected = nodes[j, 1] * mixing
             residual = max(math.log(observed / expected), floor) if expected > 0.0 and observed > 0.0 else floor
-            cluster_observed = Q[i, c] + clusters[b, 1] * J[i]
-            cluster_expected = clusters[b, 0] * mixing + clusters[b, 1] * jump
-            low, high = clusters[b, 2], clusters[b, 3]
+            cluster_expected = clusters[b, 0] * mixing
+            low, high = clusters[b, 1], clusters[b, 2]
             h = -np.inf
-            if cluster_observed > 0.0 and cluster_expected > 0.0:
-                h = math.log(cluster_observed / cluster_expected)
+            if Q[i, c] > 0.0 and cluster_expected > 0.0:
+                h = math.log(Q[i, c] / cluster_expected)
             level = _leveled(h, low, high, floor)
             if low < 0.0:
-                level += min(max((level - floor) / -low, 0.0), 1.0) * nodes[j, 3]
-            C[e] += part * nodes[i, 4] * nodes[j, 5] * (residual - level)
+                level += min(max((level - floor) / -low, 0.0), 1.0) * nodes[j, 2]
+            C[e] += part * nodes[i, 3] * nodes[j, 4] * (residual - level)

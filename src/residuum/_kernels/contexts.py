@@ -27,15 +27,15 @@ def _length(keep, last, level):
 
 @numba.njit(cache=True)
 def _first_steps(
-    own, node, first_walk, n_walks, keep, last, stride, indptr, indices, threshold, alias, jump, target_threshold,
-    target_alias, states, heres, levels, dues, lengths, contexts, n_contexts,
+    own, node, first_walk, n_walks, keep, last, stride, indptr, indices, threshold, alias, states, heres, levels, dues,
+    lengths,
 ):  # fmt: skip
-    """Take the first steps of up to 16 walks of a node; return the number of walks that go on, and of contexts."""
+    """Take the first steps of up to 16 walks of a node; return the number of walks that go on."""
     state, shift = next_uniform(own)
     state, level_shift = next_uniform(state)
     state, uniform = next_uniform(state)
     phase_shift = np.int64(uniform * stride)
-    n_nodes, begin, end = np.int64(len(indptr) - 1), np.int64(indptr[node]), np.int64(indptr[node + 1])
+    begin, end = np.int64(indptr[node]), np.int64(indptr[node + 1])
     lanes = np.int64(0)
     for walk in range(first_walk, min(first_walk + _LANES, n_walks)):
         level = level_shift + walk * _GOLDEN
@@ -44,77 +44,57 @@ def _first_steps(
         length = _length(keep, last, level)
         if length <= phase:
             continue
-        state, uniform = next_uniform(stream(own, walk))
-        jumped = len(jump) > 0 and uniform < jump[node]
-        if jumped:
-            state, uniform = next_uniform(state)
-            here = draw_place(np.int64(0), n_nodes, uniform, target_threshold, target_alias)
-        else:
-            here = np.int64(indices[draw_place(begin, end, (walk + shift) / n_walks, threshold, alias)])
+        here = np.int64(indices[draw_place(begin, end, (walk + shift) / n_walks, threshold, alias)])
         if phase == 0:
-            if jumped and level < keep[0]:
-                contexts[n_contexts] = here
-                n_contexts += 1
             phase = stride
         if phase < length:
-            states[lanes], heres[lanes], levels[lanes] = state, here, level
+            states[lanes], heres[lanes], levels[lanes] = stream(own, walk), here, level
             dues[lanes], lengths[lanes] = phase, length
             lanes += 1
-    return lanes, n_contexts
+    return lanes
 
 
 @numba.njit(cache=True)
 def _other_steps(
-    lanes, keep, stride, indptr, indices, threshold, alias, jump, target_threshold, target_alias, states, heres, levels,
-    dues, lengths, contexts, n_contexts,
-):  # fmt: skip
+    lanes, keep, stride, indptr, indices, threshold, alias, states, heres, levels, dues, lengths, contexts, n_contexts
+):
     """Take all steps but the first of some walks, in turn; return the number of contexts."""
-    n_nodes = np.int64(len(indptr) - 1)
     step = np.int64(0)
     while lanes > 0:
         step += 1
         for lane in range(lanes - 1, -1, -1):
-            state, uniform = next_uniform(states[lane])
             here = heres[lane]
-            if len(jump) > 0 and uniform < jump[here]:
-                state, uniform = next_uniform(state)
-                place = min(np.int64(uniform * n_nodes), n_nodes - 1)
-                if len(target_threshold) > 0 and uniform * n_nodes - place >= target_threshold[place]:
-                    place = np.int64(target_alias[place])
-                here = place
-            else:
-                if len(jump) > 0:
-                    state, uniform = next_uniform(state)
-                begin = np.int64(indptr[here])
-                size = np.int64(indptr[here + 1]) - begin
+            begin = np.int64(indptr[here])
+            size = np.int64(indptr[here + 1]) - begin
+            ends = size == 0
+            if not ends:
+                state, uniform = next_uniform(states[lane])
                 place = min(np.int64(uniform * size), size - 1)
                 if len(threshold) > 0 and uniform * size - place >= threshold[begin + place]:
                     place = np.int64(alias[begin + place])
                 here = np.int64(indices[begin + place])
-            states[lane], heres[lane] = state, here
-            if step == dues[lane]:
-                if levels[lane] < keep[step]:
-                    contexts[n_contexts] = here
-                    n_contexts += 1
-                dues[lane] += stride
-                if dues[lane] >= lengths[lane]:
-                    # The last walk, which has taken this step, takes the place of one that ends.
-                    lanes -= 1
-                    states[lane], heres[lane], levels[lane] = states[lanes], heres[lanes], levels[lanes]
-                    dues[lane], lengths[lane] = dues[lanes], lengths[lanes]
+                states[lane], heres[lane] = state, here
+                if step == dues[lane]:
+                    if levels[lane] < keep[step]:
+                        contexts[n_contexts] = here
+                        n_contexts += 1
+                    dues[lane] += stride
+                    ends = dues[lane] >= lengths[lane]
+            if ends:
+                # The last walk, which has taken this step, takes the place of one that ends.
+                lanes -= 1
+                states[lane], heres[lane], levels[lane] = states[lanes], heres[lanes], levels[lanes]
+                dues[lane], lengths[lane] = dues[lanes], lengths[lanes]
     return n_contexts
 
 
 @numba.njit(nogil=True, cache=True)
-def walk_contexts(
-    nodes, n_walks, keep, last, stride, seed, indptr, indices, threshold, alias, jump, target_threshold, target_alias,
-    contexts, borders,
-):  # fmt: skip
+def walk_contexts(nodes, n_walks, keep, last, stride, seed, indptr, indices, threshold, alias, contexts, borders):
     """Sample contexts of some nodes: a share ``keep[t − 1] / stride`` of the walks records the node after t steps.
 
     The first steps of the walks of a node are a systematic sample of its edges, and the walks that record step t are
-    spread evenly over them. A first step along an edge is not recorded: its distribution is known. A first step that
-    is a jump is.
+    spread evenly over them. The first step is not recorded: its distribution is known. A walk ends at a node without
+    out-edges.
 
     Parameters
     ----------
@@ -134,10 +114,6 @@ def walk_contexts(
         CSR arrays of the adjacency matrix.
     threshold, alias : arrays, or (0,) if all weights are equal
         Alias tables of the rows.
-    jump : float array of shape (N,), or (0,)
-        Probability of a jump at each node.
-    target_threshold, target_alias : arrays of shape (N,), or (0,)
-        Alias table of the jump targets; uniform if empty.
     contexts : int32 array, written
         Contexts of the nodes, end to end; room for T contexts per walk.
     borders : int64 array of shape (n + 1,), written
@@ -151,12 +127,12 @@ def walk_contexts(
     for r in range(len(nodes)):
         own = stream(seed, nodes[r])
         for first_walk in range(0, n_walks[nodes[r]], _LANES):
-            lanes, n_contexts = _first_steps(
+            lanes = _first_steps(
                 own, nodes[r], first_walk, n_walks[nodes[r]], keep, last, stride, indptr, indices, threshold, alias,
-                jump, target_threshold, target_alias, states, heres, levels, dues, lengths, contexts, n_contexts,
+                states, heres, levels, dues, lengths,
             )  # fmt: skip
             n_contexts = _other_steps(
-                lanes, keep, stride, indptr, indices, threshold, alias, jump, target_threshold, target_alias, states,
-                heres, levels, dues, lengths, contexts, n_contexts,
+                lanes, keep, stride, indptr, indices, threshold, alias, states, heres, levels, dues, lengths, contexts,
+                n_contexts,
             )  # fmt: skip
         borders[r + 1] = n_contexts

@@ -13,8 +13,7 @@ SAMPLES_PER_STREAM = 4096
 
 @numba.njit(cache=True, inline="always")
 def draw_context(
-    state, center, row_groups, choice_threshold, choice_alias, nodes, borders, node_threshold, node_alias,
-    target_threshold, target_alias,
+    state, center, groups, choice_threshold, choice_alias, nodes, borders, node_threshold, node_alias
 ):  # fmt: skip
     """Sample a context from ``P_0(· | center)``, group first and then node; return the next state and the context.
 
@@ -24,35 +23,31 @@ def draw_context(
         State of the random stream.
     center : int
         Index of the center.
-    row_groups : int32 array of shape (N,)
-        Group of each node as a center.
-    choice_threshold, choice_alias : arrays of shape (H·(B + 1),), or (0,) if there is one group and no jump
-        Alias tables over the B groups and, as the last entry, a jump; one table per row group.
+    groups : int32 array of shape (N,)
+        Group of each node.
+    choice_threshold, choice_alias : arrays of shape (B²,), or (0,) if there is one group
+        Alias tables over the B groups, one table per group of the center.
     nodes : int32 array
         Nodes sorted by group.
     borders : int64 array of shape (B + 1,)
         Boundaries of the groups in ``nodes``.
     node_threshold, node_alias : arrays of the length of ``nodes``, or (0,) if θ is constant within groups
         Alias tables of θ within each group.
-    target_threshold, target_alias : arrays of shape (N,), or (0,)
-        Alias table of the jump targets; uniform if empty.
     """
     n_groups = np.int64(len(borders) - 1)
     group = np.int64(0)
     if len(choice_threshold) > 0:
-        begin = np.int64(row_groups[center]) * (n_groups + 1)
+        begin = np.int64(groups[center]) * n_groups
         state, uniform = next_uniform(state)
-        group = draw_place(begin, begin + n_groups + 1, uniform, choice_threshold, choice_alias) - begin
+        group = draw_place(begin, begin + n_groups, uniform, choice_threshold, choice_alias) - begin
     state, uniform = next_uniform(state)
-    if group == n_groups:
-        return state, draw_place(np.int64(0), np.int64(len(row_groups)), uniform, target_threshold, target_alias)
     return state, np.int64(nodes[draw_place(borders[group], borders[group + 1], uniform, node_threshold, node_alias)])
 
 
 @numba.njit(nogil=True, cache=True)
 def draw_contexts(
-    centers, seed, row_groups, choice_threshold, choice_alias, nodes, borders, node_threshold, node_alias,
-    target_threshold, target_alias, contexts, begin, end,
+    centers, seed, groups, choice_threshold, choice_alias, nodes, borders, node_threshold, node_alias,
+    contexts, begin, end,
 ):  # fmt: skip
     """Sample a context for each center of a range of streams, 4096 centers per stream.
 
@@ -62,7 +57,7 @@ def draw_contexts(
         Indices of the centers.
     seed : uint64
         Seed of the random streams.
-    row_groups, ..., target_alias : arrays
+    groups, ..., node_alias : arrays
         See :func:`draw_context`.
     contexts : int64 array of shape (m,), written
     begin, end : int
@@ -73,6 +68,5 @@ def draw_contexts(
         state = stream(seed, chunk)
         for k in range(chunk * SAMPLES_PER_STREAM, min((chunk + 1) * SAMPLES_PER_STREAM, n_centers)):
             state, contexts[k] = draw_context(
-                state, centers[k], row_groups, choice_threshold, choice_alias, nodes, borders, node_threshold,
-                node_alias, target_threshold, target_alias,
+                state, centers[k], groups, choice_threshold, choice_alias, nodes, borders, node_threshold, node_alias
             )  # fmt: skip

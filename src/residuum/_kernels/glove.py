@@ -13,7 +13,7 @@ def window_pairs(walks, step_weights, both_sides, rows, columns, values):
     Parameters
     ----------
     walks : int32 array of shape (n, steps + 1)
-        One walk per row.
+        One walk per row; −1 for a jump, across which pairs are not counted.
     step_weights : float array of shape (T + 1,)
         ``step_weights[t]`` is the weight of a pair t steps apart.
     both_sides : bool
@@ -26,7 +26,11 @@ def window_pairs(walks, step_weights, both_sides, rows, columns, values):
     count = 0
     for w in range(walks.shape[0]):
         for here in range(walks.shape[1]):
+            if walks[w, here] < 0:
+                continue
             for there in range(here + 1, min(walks.shape[1], here + len(step_weights))):
+                if walks[w, there] < 0:
+                    break
                 weight = step_weights[there - here]
                 if weight == 0.0:
                     continue

@@ -82,8 +82,8 @@ def add_pushes(borders, others, weights, scale, X, Y, out):
 
 
 @numba.njit(nogil=True, cache=True, fastmath={"contract"})
-def weigh_pushes(S, groups, table, scale, jump_scale, jump):
-    """``S[r, c] ← σ(S[r, c]) (scale[r] table[groups[r], c] + jump_scale[r] jump[c])``.
+def weigh_pushes(S, groups, table, scale):
+    """``S[r, c] ← σ(S[r, c]) scale[r] table[groups[r], c]``.
 
     Parameters
     ----------
@@ -95,17 +95,11 @@ def weigh_pushes(S, groups, table, scale, jump_scale, jump):
         Weights of the columns for each group.
     scale : float32 array of shape (n,)
         Factors of the rows.
-    jump_scale, jump : float32 arrays of shapes (n,) and (m,), or (0,)
-        Factors of the rank-one term of the teleportation.
     """
     for r in range(S.shape[0]):
         row, factor = table[groups[r]], scale[r]
-        if len(jump) > 0:
-            for c in range(S.shape[1]):
-                S[r, c] = _sigmoid(S[r, c]) * (factor * row[c] + jump_scale[r] * jump[c])
-        else:
-            for c in range(S.shape[1]):
-                S[r, c] = _sigmoid(S[r, c]) * factor * row[c]
+        for c in range(S.shape[1]):
+            S[r, c] = _sigmoid(S[r, c]) * factor * row[c]
 
 
 @numba.njit(nogil=True, cache=True, fastmath={"contract", "reassoc"})

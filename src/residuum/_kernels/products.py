@@ -85,8 +85,8 @@ def _sum_in_chunks(indices, weights, begin, end, X, total, out):
 
 
 @numba.njit(nogil=True, fastmath={"contract", "reassoc"}, cache=True)
-def walk_step(indptr, indices, weights, scale, X, filled, jump, jump_values, out, begin_row, end_row):
-    """``out = scale ∘ (A X) + jump ⊗ jump_values``.
+def walk_step(indptr, indices, weights, scale, X, filled, out, begin_row, end_row):
+    """``out = scale ∘ (A X)``.
 
     Parameters
     ----------
@@ -98,8 +98,6 @@ def walk_step(indptr, indices, weights, scale, X, filled, jump, jump_values, out
         Dense factor.
     filled : bool array of shape (N,), or (0,)
         Rows of X that are not zero; the other rows are skipped. If empty, no row is skipped.
-    jump, jump_values : float32 arrays of shapes (N,) and (m,), or (0,) if no walker jumps
-        Factors of the rank-one term of the teleportation.
     out : float32 array of shape (N, m), written
     begin_row, end_row : int
         Range of rows to compute.
@@ -118,6 +116,3 @@ def walk_step(indptr, indices, weights, scale, X, filled, jump, jump_values, out
             _sum_in_chunks(indices, weights, begin, end, X, total, row)
         for k in range(width):
             row[k] *= scale[i]
-        if len(jump) > 0 and jump[i] != 0.0:
-            for k in range(width):
-                row[k] += jump[i] * jump_values[k]

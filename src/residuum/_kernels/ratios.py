@@ -6,10 +6,8 @@ __all__ = ["divide_by_expected", "floor_and_scale"]
 
 
 @numba.njit(nogil=True, fastmath={"contract"}, cache=True)
-def divide_by_expected(
-    P, row_factor, column_factor, weights, row_groups, column_groups, row_jump, column_jump, lowest, begin, end
-):
-    """``P[i, k] ← max(P[i, k] / (a_i b_k W[g_i, h_k] + c_i d_k), lowest)``; ``lowest`` where the divisor is 0.
+def divide_by_expected(P, row_factor, column_factor, weights, row_groups, column_groups, lowest, begin, end):
+    """``P[i, k] ← max(P[i, k] / (a_i b_k W[g_i, h_k]), lowest)``; ``lowest`` where the divisor is 0.
 
     Parameters
     ----------
@@ -21,19 +19,16 @@ def divide_by_expected(
         W, indexed by row group and column group.
     row_groups, column_groups : int32 arrays of shapes (n,) and (m,)
         g and h.
-    row_jump, column_jump : float32 arrays of shapes (n,) and (m,), or (0,) if no walker jumps
-        c and d.
     lowest : float32
         exp(floor), the minimum ratio.
     begin, end : int
         Range of rows.
     """
     m = P.shape[1]
-    jumps = len(row_jump) > 0
     single = weights.shape[0] == 1 and weights.shape[1] == 1
     for i in range(begin, end):
         group, factor = row_groups[i], row_factor[i]
-        if single and not jumps:
+        if single:
             common = factor * weights[0, 0]
             for k in range(m):
                 expected = common * column_factor[k]
@@ -42,8 +37,6 @@ def divide_by_expected(
         else:
             for k in range(m):
                 expected = factor * column_factor[k] * weights[group, column_groups[k]]
-                if jumps:
-                    expected += row_jump[i] * column_jump[k]
                 ratio = P[i, k] / expected if expected > 0.0 else lowest
                 P[i, k] = ratio if ratio > lowest else lowest
 

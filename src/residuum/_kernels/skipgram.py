@@ -14,8 +14,7 @@ _LOSS_STRIDE = 16
 
 @numba.njit(cache=True, inline="always")
 def draw_negative(
-    state, center, row_groups, choice_threshold, choice_alias, nodes, borders, node_threshold, node_alias,
-    target_threshold, target_alias, pool,
+    state, center, groups, choice_threshold, choice_alias, nodes, borders, node_threshold, node_alias, pool
 ):  # fmt: skip
     """Sample a context from the pool of the center, or from ``P_0(· | center)`` if there are no pools.
 
@@ -25,7 +24,7 @@ def draw_negative(
         State of the random stream.
     center : int
         Index of the center.
-    row_groups, ..., target_alias : arrays
+    groups, ..., node_alias : arrays
         See :func:`residuum._kernels.drawing.draw_context`.
     pool : int32 array of shape (N, m), or (0, 0)
         m sampled contexts of each center.
@@ -34,8 +33,7 @@ def draw_negative(
         state, uniform = next_uniform(state)
         return state, np.int64(pool[center, min(np.int64(uniform * pool.shape[1]), pool.shape[1] - 1)])
     return draw_context(
-        state, center, row_groups, choice_threshold, choice_alias, nodes, borders, node_threshold, node_alias,
-        target_threshold, target_alias,
+        state, center, groups, choice_threshold, choice_alias, nodes, borders, node_threshold, node_alias
     )  # fmt: skip
 
 
@@ -113,8 +111,7 @@ def _use_pair(state, probability, context, keep_node):
 @numba.njit(nogil=True, fastmath={"contract", "reassoc"}, cache=True)
 def train_walks(
     walks, first, total, seed, keep_step, keep_node, both_sides, n_negatives, rate, lowest_rate,
-    row_groups, choice_threshold, choice_alias, nodes, borders, node_threshold, node_alias, target_threshold,
-    target_alias, pool, U, V, begin, end,
+    groups, choice_threshold, choice_alias, nodes, borders, node_threshold, node_alias, pool, U, V, begin, end,
 ):  # fmt: skip
     """Train on every pair of nodes within the window of a range of walks.
 
@@ -124,7 +121,7 @@ def train_walks(
     Parameters
     ----------
     walks : int32 array of shape (n, steps + 1)
-        One walk per row.
+        One walk per row; −1 for a jump, across which pairs are not used.
     first, total : int
         Number of the first walk, and of all walks in all epochs; the learning rate is linear in their ratio.
     seed : uint64
@@ -139,7 +136,7 @@ def train_walks(
         Negatives per pair.
     rate, lowest_rate : float
         Learning rate at the first walk and after the last.
-    row_groups, ..., pool : arrays
+    groups, ..., pool : arrays
         See :func:`draw_negative`.
     U, V : float32 arrays of shape (N, K), changed
     begin, end : int
@@ -156,6 +153,8 @@ def train_walks(
         step_rate = np.float32(rate + (lowest_rate - rate) * ((first + w) / total))
         for here in range(length):
             center = np.int64(walks[w, here])
+            if center < 0:
+                continue
             state, used = _use_visit(state, center, keep_node)
             if not used:
                 continue
@@ -165,14 +164,16 @@ def train_walks(
                 if there == here:
                     continue
                 context = np.int64(walks[w, there])
+                if context < 0:
+                    break
                 state, used = _use_pair(state, keep_step[abs(there - here)], context, keep_node)
                 if not used:
                     continue
                 targets[0] = context
                 for k in range(1, n_negatives + 1):
                     state, targets[k] = draw_negative(
-                        state, center, row_groups, choice_threshold, choice_alias, nodes, borders, node_threshold,
-                        node_alias, target_threshold, target_alias, pool,
+                        state, center, groups, choice_threshold, choice_alias, nodes, borders, node_threshold,
+                        node_alias, pool,
                     )  # fmt: skip
                 if evaluated:
                     loss += _pair_loss(U, V, center, targets)

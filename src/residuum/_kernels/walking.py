@@ -83,7 +83,7 @@ def _accepted_edge(
 @numba.njit(nogil=True, cache=True)
 def walk_from(
     starts, first, seed, indptr, indices, symmetric, segments, borders, neighbors, weights, threshold, alias,
-    back, outward, jump, target_threshold, target_alias, out, begin_walk, end_walk,
+    back, outward, restart_threshold, restart_alias, out, begin_walk, end_walk,
 ):  # fmt: skip
     """Write one walk from each start.
 
@@ -115,11 +115,10 @@ def walk_from(
         Alias tables of the segments.
     back, outward : float
         1/p and 1/q.
-    jump : float array of shape (N,), or (0,)
-        Probability of a jump at each node. (p, q) do not apply to the step after a jump.
-    target_threshold, target_alias : arrays of shape (N,), or (0,)
-        Alias table of the jump targets; uniform if empty.
+    restart_threshold, restart_alias : arrays of shape (N,), or (0,) if no node is dangling
+        Alias table of the nodes where walkers continue after a dangling node.
     out : int32 array of shape (n, steps + 1), written
+        Visited nodes, and −1 after a dangling node. (p, q) do not apply to the first step after −1.
     begin_walk, end_walk : int
         Range of walks.
     """
@@ -137,13 +136,14 @@ def walk_from(
             for lane in range(lanes):
                 k = lowest + lane
                 state, here, before = states[lane], np.int64(out[k, step - 1]), previous[lane]
-                if len(jump) > 0 and jump[here] > 0.0:
+                if here < 0:
                     state, uniform = next_uniform(state)
-                    if uniform < jump[here]:
-                        state, uniform = next_uniform(state)
-                        out[k, step] = draw_place(np.int64(0), n_nodes, uniform, target_threshold, target_alias)
-                        states[lane], previous[lane] = state, -1
-                        continue
+                    out[k, step] = draw_place(np.int64(0), n_nodes, uniform, restart_threshold, restart_alias)
+                    states[lane] = state
+                    continue
+                if indptr[here] == indptr[here + 1]:
+                    out[k, step] = previous[lane] = -1
+                    continue
                 segment = here
                 if len(segments) > 0:
                     state, uniform = next_uniform(state)

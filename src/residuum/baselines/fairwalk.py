@@ -46,8 +46,6 @@ class FairWalk(WalkEmbedding):
         k, the number of negative samples from the null model per pair.
     learning_rate : float, default 0.025
         Initial learning rate, which decreases linearly to 1/250 of this value.
-    teleport : float, or pair of a float and a target, optional
-        Teleportation in a directed graph; see :class:`Residual2Vec`.
     n_jobs : int, optional
         Number of threads; all cores by default.
     random_state : int, Generator or None
@@ -103,7 +101,6 @@ class FairWalk(WalkEmbedding):
         epochs: int = 5,
         n_negatives: int = 5,
         learning_rate: float = 0.025,
-        teleport: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         progress: ProgressCallback | None = None,
@@ -116,7 +113,6 @@ class FairWalk(WalkEmbedding):
             epochs=epochs,
             n_negatives=n_negatives,
             learning_rate=learning_rate,
-            teleport=teleport,
             n_jobs=n_jobs,
             random_state=random_state,
             progress=progress,

@@ -17,7 +17,7 @@ from residuum.errors import DivergenceError
 from residuum.graph import Graph
 from residuum.models.base import NodeEmbedding, checked_components
 from residuum.models.notices import warn_about_structure
-from residuum.walks import RandomWalks, resolve_teleport
+from residuum.walks import RandomWalks
 
 __all__ = ["GloVe", "GloVeVectors", "co_occurrences", "train_glove"]
 
@@ -47,8 +47,6 @@ class GloVe(NodeEmbedding):
         Passes over the co-occurrences.
     learning_rate : float, default 0.05
         Learning rate of AdaGrad.
-    teleport : float, or pair of a float and a target, optional
-        Teleportation in a directed graph; see :class:`Residual2Vec`.
     n_jobs : int, optional
         Number of threads; all cores by default.
     random_state : int, Generator or None
@@ -94,7 +92,6 @@ class GloVe(NodeEmbedding):
         window: int | ArrayLike = 10,
         epochs: int = 5,
         learning_rate: float = 0.05,
-        teleport: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         progress: ProgressCallback | None = None,
@@ -105,7 +102,6 @@ class GloVe(NodeEmbedding):
         self.window = window
         self.epochs = epochs
         self.learning_rate = learning_rate
-        self.teleport = teleport
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.progress = progress
@@ -116,11 +112,8 @@ class GloVe(NodeEmbedding):
         epochs = check_integer("epochs", self.epochs, minimum=1)
         learning_rate = check_real("learning_rate", self.learning_rate, minimum=1e-6, maximum=10.0)
         rng = as_generator(self.random_state)
-        teleport = resolve_teleport(graph, self.teleport)
-        walks = RandomWalks(
-            graph, n_walks=self.n_walks, walk_length=self.walk_length, teleport=teleport, random_state=rng
-        )
-        warn_about_structure(graph, teleport, asked=self.teleport is not None)
+        walks = RandomWalks(graph, n_walks=self.n_walks, walk_length=self.walk_length, random_state=rng)
+        warn_about_structure(graph)
         with thread_limit(self.n_jobs):
             counts = co_occurrences(walks, window, self.progress)
             trained = train_glove(

@@ -56,7 +56,7 @@ class SpectralEmbedding(NodeEmbedding):
     def _fit(self, graph: Graph) -> None:
         n_components = checked_components(self.n_components, graph)
         rng = as_generator(self.random_state)
-        warn_about_structure(graph, None, asked=True)
+        warn_about_structure(graph)
         stage = Stage("eigenvectors", 1, self.progress)
         with thread_limit(self.n_jobs):
             values, left, right = self._decompose(graph, n_components, rng)

@@ -23,7 +23,6 @@ _PARAMETERS = {
     "checkpoint": "checkpoint",
     "threads": "n_jobs",
     "seed": "random_state",
-    "teleport": "teleport",
     "gamma": "exponent",
     "p": "p",
     "q": "q",
@@ -31,7 +30,7 @@ _PARAMETERS = {
     "walk_length": "walk_length",
     "epochs": "epochs",
 }
-_RUN_OPTIONS = ("dim", "memory", "checkpoint", "threads", "seed", "teleport")
+_RUN_OPTIONS = ("dim", "memory", "checkpoint", "threads", "seed")
 # Options of a single solver, which they imply.
 _SOLVER_OPTIONS: dict[type[Any], dict[str, str]] = {
     Landmark: {"landmarks": "n_landmarks", "tolerance": "tolerance"},

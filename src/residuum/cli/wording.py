@@ -24,7 +24,7 @@ _OPTIONS = {
 }
 _SAME_NAME = (
     *("by", "checkpoint", "coordinates", "delimiter", "directed", "epochs", "erase", "floor", "groups", "method", "p"),
-    *("power", "q", "refine", "scale", "shrinkage", "solver", "source", "target", "teleport", "tolerance", "weight"),
+    *("power", "q", "refine", "scale", "shrinkage", "solver", "source", "target", "tolerance", "weight"),
     *("weighting", "window"),
 )
 _VALUE = r"""(?:'[^']*'|"[^"]*"|[-+\w.]+)"""

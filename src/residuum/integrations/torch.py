@@ -10,7 +10,6 @@ from residuum._validation import check_integer, import_extra
 from residuum.errors import InvalidParameterError
 from residuum.graph import as_graph
 from residuum.nulls import FittedNull, NullModel, null_model_from_name
-from residuum.walks import resolve_teleport
 
 __all__ = ["NullNegativeSampler"]
 
@@ -30,8 +29,6 @@ class NullNegativeSampler:
         Distribution of the negatives.
     window : int or array, default 1
         T, the maximum number of steps between the nodes of a positive pair, or one weight per step; 1 for edges.
-    teleport : float, or pair of a float and a target, optional
-        Teleportation in a directed graph; see :class:`residuum.Residual2Vec`.
     random_state : int, Generator or None
         Seed of the samples.
 
@@ -54,13 +51,12 @@ class NullNegativeSampler:
         null_model: str | NullModel = "configuration",
         *,
         window: int | ArrayLike = 1,
-        teleport: Any = None,
         random_state: Any = None,
     ) -> None:
         self._torch = import_extra("torch", "gnn")
         self.graph = as_graph(graph)
         model = null_model_from_name(null_model) if isinstance(null_model, str) else null_model
-        self.null: FittedNull = model.fit(self.graph, window, resolve_teleport(self.graph, teleport))
+        self.null: FittedNull = model.fit(self.graph, window)
         self._rng = as_generator(random_state)
 
     def contexts(self, centers: Any, n_negatives: int = 1) -> Any:

@@ -30,8 +30,6 @@ class DeepWalk(WalkEmbedding):
         k, the number of negative samples from the null model per pair.
     learning_rate : float, default 0.025
         Initial learning rate, which decreases linearly to 1/250 of this value.
-    teleport : float, or pair of a float and a target, optional
-        Teleportation in a directed graph; see :class:`Residual2Vec`.
     n_jobs : int, optional
         Number of threads; all cores by default.
     random_state : int, Generator or None

@@ -1,4 +1,4 @@
-"""Defaults that are read off the graph: window, shrinkage and scale."""
+"""Defaults that are read off the graph: window, floor, shrinkage and scale."""
 
 from dataclasses import replace
 from typing import Any
@@ -11,11 +11,12 @@ from residuum.graph import Graph, effective_degrees
 from residuum.residual import Spectrum, leave_out, read_scale, read_shrinkage
 from residuum.solvers import FactorSolution, Solution
 
-__all__ = ["effective_degree", "read_spectrum", "read_window"]
+__all__ = ["effective_degree", "read_floor", "read_spectrum", "read_window"]
 
 # The window damps the noise eigenvalues of the graph by this factor, see read_window.
 _DAMPING = 8.0
 _SHORTEST, _LONGEST = 2, 40
+_FLOOR, _FLOOR_OF_ORDERED = -3.0, 0.0
 
 
 def effective_degree(graph: Graph) -> float:
@@ -71,6 +72,41 @@ def read_window(graph: Graph) -> tuple[NDArray[np.float64], dict[str, float]]:
     mean_step = np.log(_DAMPING) / -np.log(noise) if noise < 1.0 else np.inf
     steps = int(np.clip(np.round(min(3.0 * mean_step - 2.0, _LONGEST)), _SHORTEST, _LONGEST))
     return window_weights(np.arange(steps, 0, -1)), {"effective_degree": degree, "noise_eigenvalue": float(noise)}
+
+
+def read_floor(graph: Graph) -> tuple[float, dict[str, float]]:
+    """Return −3, or 0 for a directed graph whose arcs are mostly not part of any cycle.
+
+    In such a graph an order of the nodes, for example time in citations, rules out most pairs: no path connects them.
+    They are unknown, not avoided, and at floor 0 their association is 0, as that of pairs as frequent as expected.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+
+    Returns
+    -------
+    floor : float
+        Minimum association.
+    details : dict of str to float
+        Share of the weight of arcs within strongly connected components; empty for an undirected graph.
+
+    Examples
+    --------
+    >>> from residuum import Graph
+    >>> read_floor(Graph([[0, 1, 1], [0, 0, 1], [0, 0, 0]], directed=True))
+    (0.0, {'weight_in_cycles': 0.0})
+    """
+    if not graph.directed:
+        return _FLOOR, {}
+    from scipy.sparse.csgraph import connected_components  # slow to import, and for directed graphs only
+
+    matrix = graph.adjacency
+    label = connected_components(matrix, directed=True, connection="strong")[1]
+    rows = np.repeat(np.arange(graph.n_nodes), np.diff(matrix.indptr))
+    share = float(np.average(label[rows] == label[matrix.indices], weights=matrix.data / matrix.data.max()))
+    return (_FLOOR if share >= 0.5 else _FLOOR_OF_ORDERED), {"weight_in_cycles": share}
 
 
 def read_spectrum(solution: Solution, spectrum: Spectrum, names: frozenset[str]) -> tuple[Spectrum, dict[str, Any]]:

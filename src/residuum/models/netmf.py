@@ -25,8 +25,6 @@ class NetMF(NullEmbedding):
         K, the number of dimensions; below the number of nodes.
     window : int or array, default 10
         T, the maximum number of steps between center and context, or one weight per step.
-    teleport : float, or pair of a float and a target, optional
-        Teleportation in a directed graph; see :class:`Residual2Vec`.
     memory_limit : int or str, optional
         Memory for the solver's arrays, in bytes or as a string such as ``"8GiB"``; half of the free memory by default.
     n_jobs : int, optional
@@ -70,7 +68,6 @@ class NetMF(NullEmbedding):
         n_components: int = 64,
         *,
         window: int | ArrayLike = 10,
-        teleport: Any = None,
         memory_limit: int | str | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -78,7 +75,6 @@ class NetMF(NullEmbedding):
     ) -> None:
         self.n_components = n_components
         self.window = window
-        self.teleport = teleport
         self.memory_limit = memory_limit
         self.n_jobs = n_jobs
         self.random_state = random_state

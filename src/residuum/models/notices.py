@@ -8,7 +8,6 @@ from residuum.errors import ResiduumWarning
 from residuum.graph import Graph
 from residuum.nulls import FittedNull
 from residuum.residual import Erasure
-from residuum.walks import Teleport
 
 __all__ = ["warn_about_groups", "warn_about_structure"]
 
@@ -18,17 +17,13 @@ _CALLER_OF_FIT = 4
 _FAINT = 1e-36
 
 
-def warn_about_structure(graph: Graph, teleport: Teleport | None, *, asked: bool) -> None:
-    """Warn about isolated nodes, several connected components, dangling nodes and teleportation, all in one warning.
+def warn_about_structure(graph: Graph) -> None:
+    """Warn about isolated nodes, several connected components and dangling nodes, all in one warning.
 
     Parameters
     ----------
     graph : Graph
         The training graph.
-    teleport : Teleport or None
-        Teleportation in use.
-    asked : bool
-        Whether the user set ``teleport``; only teleportation that is on by default is reported.
     """
     facts = []
     isolated = int(np.count_nonzero((graph.out_strength == 0) & (graph.in_strength == 0)))
@@ -39,14 +34,7 @@ def warn_about_structure(graph: Graph, teleport: Teleport | None, *, asked: bool
         facts.append(f"{n_connected} connected components (unconnected nodes get the minimum association, the floor)")
     dangling = int(np.count_nonzero((graph.out_strength == 0) & (graph.in_strength > 0)))
     if dangling:
-        facts.append(
-            f"{dangling} dangling node{'s' if dangling > 1 else ''} without out-edges (walkers teleport from them)"
-        )
-    if teleport is not None and teleport.base_probability > 0 and not asked:
-        facts.append(
-            "nodes that cannot reach each other (teleportation is on with probability "
-            f"{teleport.base_probability:g}; teleport=0 turns it off)"
-        )
+        facts.append(f"{dangling} dangling node{'s' if dangling > 1 else ''} without out-edges (walks end there)")
     faint = int(np.count_nonzero((graph.out_strength > 0) & (graph.out_strength < _FAINT * graph.out_strength.max())))
     if faint:
         facts.append(

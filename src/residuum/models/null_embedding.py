@@ -16,7 +16,7 @@ from residuum._threads import resolve_jobs, thread_limit
 from residuum.errors import InvalidParameterError, NullModelError
 from residuum.graph import Graph, as_graph
 from residuum.models.base import NodeEmbedding, checked_components
-from residuum.models.defaults import read_spectrum, read_window
+from residuum.models.defaults import read_floor, read_spectrum, read_window
 from residuum.models.new_edges import new_edges
 from residuum.models.notices import warn_about_groups, warn_about_structure
 from residuum.models.record import open_run
@@ -41,7 +41,7 @@ from residuum.solvers import (
     guarded,
     plan,
 )
-from residuum.walks import Teleport, WindowProbabilities, resolve_teleport
+from residuum.walks import WindowProbabilities
 
 __all__ = ["ERASE_LEVELS", "NullEmbedding", "Settings", "resolve_null_model"]
 
@@ -63,8 +63,8 @@ class Settings:
         Weights of the steps; None to read them off the graph, see :meth:`window_on`.
     solver : Solver or None
         None for ``"auto"``.
-    floor : float
-        Minimum association.
+    floor : float or None
+        Minimum association; None to read it off the graph, see :meth:`floor_on`.
     weighting : float
         Exponent of the degrees in the weight of a pair.
     spectrum : Spectrum
@@ -88,7 +88,7 @@ class Settings:
     null_model: NullModel
     window: NDArray[np.float64] | None
     solver: Solver | None
-    floor: float = 0.0
+    floor: float | None = 0.0
     weighting: float = 0.0
     spectrum: Spectrum = field(default_factory=Spectrum)
     to_read: frozenset[str] = frozenset()
@@ -147,6 +147,23 @@ class Settings:
         """
         return read_window(graph) if self.window is None else (self.window, {})
 
+    def floor_on(self, graph: Graph) -> tuple[float, dict[str, float]]:
+        """Return the minimum association, read off the graph if it is not set.
+
+        Parameters
+        ----------
+        graph : Graph
+            Graph to embed.
+
+        Returns
+        -------
+        floor : float
+            Minimum association.
+        details : dict of str to float
+            What was read; empty if the floor is set.
+        """
+        return read_floor(graph) if self.floor is None else (self.floor, {})
+
 
 _ALTERNATIVE = {"erase": "or erase_level='distribution'"}
 # Minimal problem without a block form: lets a solver refuse before the null model is fitted.
@@ -156,12 +173,11 @@ _NO_BLOCK_FORM = Problem(1, 1, 1, 1, symmetric=True, memory_limit=1, n_groups=0)
 class NullEmbedding(NodeEmbedding):
     """Base class of models that compare a graph with a null model.
 
-    Subclasses have the parameters ``n_components``, ``teleport``, ``n_jobs``, ``random_state`` and ``progress``, and
+    Subclasses have the parameters ``n_components``, ``n_jobs``, ``random_state`` and ``progress``, and
     implement ``_settings``, which converts all others to :class:`Settings`.
     """
 
     n_components: int
-    teleport: Any
     n_jobs: int | None
     random_state: Any
     progress: Any
@@ -174,8 +190,7 @@ class NullEmbedding(NodeEmbedding):
         check_progress(self.progress)
         settings, rng = self._settings(), as_generator(self.random_state)
         limit = resolve_memory_limit(settings.memory_limit)
-        window, details = settings.window_on(graph)
-        matrix = self._matrix(graph, settings, window)
+        matrix, details = self._matrix(graph, settings)
         cells = self._cells(matrix, settings)
         problem = Problem.of(matrix, n_components, limit, resolve_jobs(self.n_jobs))
         if settings.solver is None:
@@ -183,10 +198,10 @@ class NullEmbedding(NodeEmbedding):
         else:
             solver, estimate = settings.solver, plan(problem, [settings.solver])[0]
         _log.info("%s", estimate)
-        warn_about_structure(graph, matrix.probabilities.teleport, asked=self.teleport is not None)
+        warn_about_structure(graph)
         if solver.factorizes:
-            warn_about_groups(matrix.null, settings.floor, matrix.erasure if cells is None else cells.erasure)
-        run = self._run(settings, window, solver, n_components)
+            warn_about_groups(matrix.null, matrix.floor, matrix.erasure if cells is None else cells.erasure)
+        run = self._run(matrix, settings, solver, n_components)
         seeded = self.random_state is not None
         store = open_run(settings.checkpoint, matrix, settings.null_model, run, rng, seeded=seeded)
         moves = None if cells is None else np.random.default_rng(rng.integers(2**63))
@@ -208,18 +223,18 @@ class NullEmbedding(NodeEmbedding):
         self._out_of_sample = rows
         self._set_vectors(graph, u, v, matrix.null)
 
-    def _matrix(self, graph: Graph, settings: Settings, window: NDArray[np.float64]) -> ResidualMatrix:
-        teleport = resolve_teleport(graph, self.teleport)
-        null = settings.null_model.fit(graph, window, teleport)
-        probabilities = self._probabilities(graph, window, teleport)
+    def _matrix(self, graph: Graph, settings: Settings) -> tuple[ResidualMatrix, dict[str, float]]:
+        """Return the residual matrix, and what window and floor were read from."""
+        (window, of_window), (floor, of_floor) = settings.window_on(graph), settings.floor_on(graph)
+        null = settings.null_model.fit(graph, window)
+        probabilities = self._probabilities(graph, window)
         erase = settings.erase if settings.erase_level == "linear" else None
         erasure = build_erasure(graph, erase, null, settings.erase_strength)
-        return ResidualMatrix(probabilities, null, settings.floor, settings.weighting, erasure)
+        matrix = ResidualMatrix(probabilities, null, floor, settings.weighting, erasure)
+        return matrix, {**of_window, **of_floor}
 
-    def _probabilities(
-        self, graph: Graph, window: NDArray[np.float64], teleport: Teleport | None
-    ) -> WindowProbabilities:
-        return WindowProbabilities(graph, window, teleport)
+    def _probabilities(self, graph: Graph, window: NDArray[np.float64]) -> WindowProbabilities:
+        return WindowProbabilities(graph, window)
 
     @staticmethod
     def _cells(matrix: ResidualMatrix, settings: Settings) -> Cells | None:
@@ -238,12 +253,12 @@ class NullEmbedding(NodeEmbedding):
         return guarded(solver, solution, problem, work)
 
     @staticmethod
-    def _run(settings: Settings, window: NDArray[np.float64], solver: Solver, n_components: int) -> dict[str, Any]:
+    def _run(matrix: ResidualMatrix, settings: Settings, solver: Solver, n_components: int) -> dict[str, Any]:
         """Return the parameters that, with the matrix, determine the stages of a run."""
         return {
             "n_components": n_components,
-            "window": window.tolist(),
-            "floor": settings.floor,
+            "window": matrix.probabilities.window.tolist(),
+            "floor": matrix.floor,
             "weighting": settings.weighting,
             "solver": repr(solver),
         }
@@ -251,7 +266,7 @@ class NullEmbedding(NodeEmbedding):
     def _set_solution(
         self, matrix: ResidualMatrix, settings: Settings, solver: Solver, solution: Solution, spectrum: Spectrum
     ) -> None:
-        self.window_ = matrix.probabilities.window
+        self.window_, self.floor_ = matrix.probabilities.window, matrix.floor
         self.shrinkage_, self.scale_ = spectrum.shrinkage, spectrum.scale
         self.null_model_ = settings.null_model
         self.singular_values_ = solution.singular_values
@@ -275,7 +290,7 @@ class NullEmbedding(NodeEmbedding):
         settings = self._settings()
         limit = resolve_memory_limit(settings.memory_limit)
         n_components = checked_components(self.n_components, graph)
-        matrix = self._matrix(graph, settings, settings.window_on(graph)[0])
+        matrix = self._matrix(graph, settings)[0]
         return plan(Problem.of(matrix, n_components, limit, resolve_jobs(self.n_jobs)))
 
     def transform(
@@ -327,6 +342,6 @@ def resolve_null_model(null_model: str | NullModel) -> NullModel:
         return null_model_from_name(null_model)
     if not hasattr(null_model, "fit"):
         raise InvalidParameterError(
-            f"null_model must be a name or an object with fit(graph, window, teleport); got {null_model!r}."
+            f"null_model must be a name or an object with fit(graph, window); got {null_model!r}."
         )
     return null_model

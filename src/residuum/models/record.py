@@ -155,7 +155,7 @@ def open_run(
             rng.bit_generator.state = json.loads(record.read_text())["generator"]
         except (ValueError, KeyError, TypeError):
             raise CheckpointError(f"{record} is damaged; delete the folder to start over.") from None
-    graph, teleport = matrix.probabilities.graph, matrix.probabilities.teleport
+    graph = matrix.probabilities.graph
     # Degrees alone do not identify a graph: a rewired graph has the same.
     arrays = [graph.adjacency.indptr, graph.adjacency.indices, graph.adjacency.data]
     erasure = matrix.erasure
@@ -164,7 +164,6 @@ def open_run(
         {
             "residuum": __version__,
             "graph": [graph.n_nodes, graph.adjacency.nnz, graph.directed, _checksum(*arrays)],
-            "teleport": [] if teleport is None else _checksum(teleport.probability, teleport.target),
             "null_model": [type(null_model).__name__, _scalars_of(null_model), _checksum(*_arrays_of(matrix.null))],
             "erased": [] if erasure is None else [*erasure.names, _checksum(erasure.columns()), erasure.strength],
             **parameters,
@@ -177,8 +176,7 @@ def _arrays_of(null: FittedNull) -> list[NDArray[Any]]:
     form = null.block_form
     if form is None:
         return [null.offset]
-    jumps = [] if form.jump is None else [form.jump]
-    return [null.offset, form.groups, form.row_groups, form.theta, form.weights, *jumps]
+    return [null.offset, form.groups, form.theta, form.weights]
 
 
 def _scalars_of(null_model: NullModel) -> dict[str, Any]:

@@ -31,8 +31,10 @@ class Residual2Vec(NullEmbedding):
     window : int, array or None, default None
         T, the maximum number of steps between center and context, or one weight per step. None reads decreasing
         weights off the mean degree: about 3 steps in dense graphs, up to 40 in sparse ones.
-    floor : float, default -3.0
-        Clip associations below this value; at most 0, which is the paper's setting.
+    floor : float, optional
+        Clip associations below this value; at most 0, which is the paper's setting. Pairs that no walk connects have
+        this value. The default is -3, or 0 in a directed graph most of whose arcs are part of no cycle, such as
+        citations, where most pairs cannot be connected.
     weighting : float, default 0.5
         Weight the pair (i, j) by ``(d_i d_j)^weighting`` in the fit; 0 is the paper's setting, 1 that of skip-gram.
     power : float, default 1.0
@@ -67,9 +69,6 @@ class Residual2Vec(NullEmbedding):
         than ten nodes are merged at level ``"distribution"``.
     erase_strength : float, default 1.0
         From 0, no erasure, to 1, the guarantee of the level; values between trade leakage for accuracy.
-    teleport : float, or pair of a float and a target, optional
-        Teleport probability in a directed graph, and the target: "out-strength" (default), "uniform", or weights. The
-        default is 0.05, or 0 if the graph is strongly connected. Walkers always teleport from dangling nodes.
     memory_limit : int or str, optional
         Memory for the solver's arrays, in bytes or as a string such as ``"8GiB"``; half of the free memory by default.
     checkpoint : path, optional
@@ -86,7 +85,8 @@ class Residual2Vec(NullEmbedding):
     Attributes
     ----------
     embedding_, context_embedding_ : float32 arrays of shape (N, K)
-        u and v; source and target vectors of a directed graph. Isolated nodes have zero vectors.
+        u and v; source and target vectors of a directed graph. Nodes without out-edges have zero source vectors, nodes
+        without in-edges zero target vectors.
     offset_ : array of shape (N,)
         z_j, the log marginal probability of each node under the null model; −inf for isolated nodes.
     singular_values_ : array of shape (K,)
@@ -106,11 +106,13 @@ class Residual2Vec(NullEmbedding):
         Depending on the solver: passes, landmarks, clusters, exact steps and share of tiles kept; or number of pairs,
         loss per epoch and ``ln k`` ("shift"); or the loss on held-out pairs after each sweep. "check" is the error of
         the factors on exact rows of the matrix. What the defaults were read from: "effective_degree" and
-        "noise_eigenvalue" (window), "left_out_edges" and "remaining_dimensions" (shrinkage and scale), "noise_leakage"
-        (how much of an edge the weakest dimension contains beyond the rows of its ends: 0 far above the noise of the
-        spectrum, 1 at its edge).
+        "noise_eigenvalue" (window), "weight_in_cycles" (floor, of directed graphs), "left_out_edges" and
+        "remaining_dimensions" (shrinkage and scale), "noise_leakage" (how much of an edge the weakest dimension
+        contains beyond the rows of its ends: 0 far above the noise of the spectrum, 1 at its edge).
     window_ : array of shape (T,)
         Weight of each step.
+    floor_ : float
+        Floor in use.
     shrinkage_, scale_ : float
         Shrinkage and scale in use.
     null_model_ : NullModel
@@ -150,7 +152,7 @@ class Residual2Vec(NullEmbedding):
         *,
         null_model: str | NullModel = "configuration",
         window: int | ArrayLike | None = None,
-        floor: float = -3.0,
+        floor: float | None = None,
         weighting: float = 0.5,
         power: float = 1.0,
         shrinkage: float | None = None,
@@ -161,7 +163,6 @@ class Residual2Vec(NullEmbedding):
         erase: Any = None,
         erase_level: str = "linear",
         erase_strength: float = 1.0,
-        teleport: Any = None,
         memory_limit: int | str | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
         n_jobs: int | None = None,
@@ -182,7 +183,6 @@ class Residual2Vec(NullEmbedding):
         self.erase = erase
         self.erase_level = erase_level
         self.erase_strength = erase_strength
-        self.teleport = teleport
         self.memory_limit = memory_limit
         self.checkpoint = checkpoint
         self.n_jobs = n_jobs
@@ -194,7 +194,9 @@ class Residual2Vec(NullEmbedding):
             null_model=resolve_null_model(self.null_model),
             window=None if self.window is None else window_weights(self.window),
             solver=resolve_solver(self.solver),
-            floor=check_real("floor", self.floor, maximum=0.0, why="otherwise unreachable pairs score too high"),
+            floor=None
+            if self.floor is None
+            else check_real("floor", self.floor, maximum=0.0, why="otherwise unreachable pairs score too high"),
             weighting=check_real("weighting", self.weighting, minimum=0.0, maximum=1.0),
             spectrum=Spectrum(
                 alpha=check_real("alpha", self.alpha, minimum=0.0, maximum=1.0),

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from residuum.graph import Graph
-from residuum.walks import Teleport
 
 if TYPE_CHECKING:
     from residuum.nulls.block_form import BlockForm
@@ -144,7 +143,7 @@ class NullModel(Protocol):
     A class in ``residuum.nulls`` with the attributes ``name`` and ``removes`` is registered under its name.
     """
 
-    def fit(self, graph: Graph, window: int | ArrayLike, teleport: Teleport | None = None) -> FittedNull:
+    def fit(self, graph: Graph, window: int | ArrayLike) -> FittedNull:
         """Fit the null model to a graph.
 
         Parameters
@@ -153,8 +152,6 @@ class NullModel(Protocol):
             Graph whose degrees, groups or other properties the null model keeps.
         window : int or array of shape (T,)
             Number of steps T, or one weight for each step.
-        teleport : Teleport, optional
-            Teleportation of the walkers on the graph and in the null model.
 
         Returns
         -------

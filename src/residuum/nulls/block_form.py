@@ -8,31 +8,22 @@ from numpy.typing import ArrayLike, NDArray
 
 from residuum._kernels.ratios import divide_by_expected
 from residuum._threads import even_ranges, run_ranges
-from residuum.walks import Teleport
 
 __all__ = ["BlockForm", "Side", "window_form"]
-
-_no_jumps = np.empty(0, dtype=np.float32)
 
 
 @dataclass(frozen=True)
 class BlockForm:
-    """``P_0(j | i) = θ_j W[h_i, g_j] + v_j J[h_i]``, without the second term if walkers do not teleport.
+    """``P_0(j | i) = θ_j W[g_i, g_j]``.
 
     Attributes
     ----------
     groups : int array of shape (N,)
-        Group g_j of each node as a context.
-    row_groups : int array of shape (N,)
-        Row group h_i of each node as a center: the same array as ``groups``, or finer if walkers teleport.
+        Group g of each node.
     theta : array of shape (N,)
         θ_j, which sums to 1 within each group of positive in-strength.
-    weights : array of shape (H, B)
-        W, probability that a walker from a row group reaches a group.
-    target : array of shape (N,) or None
-        Teleportation target v; None if walkers do not teleport.
-    jump : array of shape (H,) or None
-        J, probability that a walker from a row group arrives by teleportation; None if walkers do not teleport.
+    weights : array of shape (B, B)
+        W, probability that a walker from a group reaches a group.
 
     Examples
     --------
@@ -45,50 +36,44 @@ class BlockForm:
     """
 
     groups: NDArray[np.int32]
-    row_groups: NDArray[np.int32]
     theta: NDArray[np.float64]
     weights: NDArray[np.float64]
-    target: NDArray[np.float64] | None = None
-    jump: NDArray[np.float64] | None = None
 
     @property
     def n_groups(self) -> int:
-        """Number of groups B of contexts."""
+        """Number of groups B."""
         return int(self.weights.shape[1])
 
-    def probability(self, row_groups: ArrayLike, columns: ArrayLike) -> NDArray[np.float64]:
-        """Return ``P_0(j | i)`` for centers i, specified by their row groups, and contexts j.
+    def probability(self, groups: ArrayLike, columns: ArrayLike) -> NDArray[np.float64]:
+        """Return ``P_0(j | i)`` for centers i, specified by their groups, and contexts j.
 
         Parameters
         ----------
-        row_groups, columns : int arrays
-            Row groups of the centers and positions of the contexts, broadcast against each other.
+        groups, columns : int arrays
+            Groups of the centers and positions of the contexts, broadcast against each other.
 
         Returns
         -------
         array of the broadcast shape
             Probabilities, not logarithms.
         """
-        h, j = np.asarray(row_groups), np.asarray(columns)
-        probability = self.theta[j] * self.weights[h, self.groups[j]]
-        if self.target is not None and self.jump is not None:
-            probability = probability + self.target[j] * self.jump[h]
-        return np.asarray(probability)
+        g, j = np.asarray(groups), np.asarray(columns)
+        return np.asarray(self.theta[j] * self.weights[g, self.groups[j]])
 
-    def rows_of_groups(self, row_groups: NDArray[np.int32]) -> NDArray[np.float64]:
-        """Return ``P_0(j | i)`` for centers i, specified by their row groups, and all contexts j.
+    def rows_of_groups(self, groups: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Return ``P_0(j | i)`` for centers i, specified by their groups, and all contexts j.
 
         Parameters
         ----------
-        row_groups : int array of shape (m,)
-            Row groups of the centers.
+        groups : int array of shape (m,)
+            Groups of the centers.
 
         Returns
         -------
         array of shape (m, N)
             Probabilities, not logarithms.
         """
-        return self.probability(row_groups[:, None], np.arange(len(self.theta))[None, :])
+        return self.probability(groups[:, None], np.arange(len(self.theta))[None, :])
 
     def marginal(self, source: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return ``Σ_i p_i P_0(j | i)``, the marginal probability of the contexts.
@@ -103,11 +88,8 @@ class BlockForm:
         array of shape (N,)
             Probability of each context j.
         """
-        mass = np.bincount(self.row_groups, weights=source, minlength=self.weights.shape[0])
-        marginal = self.theta * (mass @ self.weights)[self.groups]
-        if self.target is not None and self.jump is not None:
-            marginal = marginal + self.target * (mass @ self.jump)
-        return np.asarray(marginal)
+        mass = np.bincount(self.groups, weights=source, minlength=self.n_groups)
+        return np.asarray(self.theta * (mass @ self.weights)[self.groups])
 
     def centers(self, nodes: NDArray[np.int64] | slice = slice(None)) -> "Side":
         """Return the factors of P_0 for nodes as centers.
@@ -122,9 +104,8 @@ class BlockForm:
         Side
             Factors of the rows of a tile.
         """
-        groups = self.row_groups[nodes]
-        jump = _no_jumps if self.jump is None else self.jump[groups].astype(np.float32)
-        return Side(np.ones(len(groups), dtype=np.float32), groups, jump)
+        groups = self.groups[nodes]
+        return Side(np.ones(len(groups), dtype=np.float32), groups)
 
     def contexts(self, nodes: NDArray[np.int64] | slice = slice(None)) -> "Side":
         """Return the factors of P_0 for nodes as contexts.
@@ -139,27 +120,23 @@ class BlockForm:
         Side
             Factors of the columns of a tile.
         """
-        jump = _no_jumps if self.target is None else self.target[nodes].astype(np.float32)
-        return Side(self.theta[nodes].astype(np.float32), self.groups[nodes], jump)
+        return Side(self.theta[nodes].astype(np.float32), self.groups[nodes])
 
 
 @dataclass(frozen=True)
 class Side:
-    """Rows or columns of a tile of P_0, ``factor · factor' · W[group, group'] + jump · jump'``.
+    """Rows or columns of a tile of P_0, ``factor · factor' · W[group, group']``.
 
     Attributes
     ----------
     factor : float32 array of shape (m,)
         1 for centers, θ for contexts.
     groups : int32 array of shape (m,)
-        Row groups of centers, groups of contexts.
-    jump : float32 array of shape (m,) or (0,)
-        J for centers, v for contexts; empty if walkers do not teleport.
+        Groups of the nodes.
     """
 
     factor: NDArray[np.float32]
     groups: NDArray[np.int32]
-    jump: NDArray[np.float32]
 
     def divide(self, values: NDArray[np.float32], other: "Side", weights: NDArray[np.float64], lowest: float) -> None:
         """Compute ``max(P_d / P_0, lowest)`` in place.
@@ -183,8 +160,6 @@ class Side:
             np.ascontiguousarray(weights, dtype=np.float32),
             self.groups,
             other.groups,
-            self.jump,
-            other.jump,
             np.float32(lowest),
         )
         run_ranges(divide, even_ranges(len(values), values.size))
@@ -195,13 +170,13 @@ def window_form(
     theta: NDArray[np.float64],
     mixing: NDArray[np.float64],
     window: NDArray[np.float64],
-    teleport: Teleport | None,
+    dangling: NDArray[np.bool_],
 ) -> BlockForm:
     """Return the window probabilities of a Markov chain that is lumped into groups.
 
-    A walker in group g moves to group g' with probability ``mixing[g, g']`` and there to node j with probability θ_j.
-    Without teleportation ``W = Σ_t w_t mixingᵗ``. With teleportation nodes are lumped by group and τ_i: from row group
-    h an edge leads to group g' with probability ``(1 − τ_h) mixing[g_h, g']``, and a jump to node j with ``τ_h v_j``.
+    A walker in group g moves to group g' with probability ``mixing[g, g']`` and there to node j with probability θ_j,
+    so that ``W = Σ_t w_t mixingᵗ``. The walk ends at dangling nodes: with ``a_g``, the sum of θ over the other nodes of
+    g, ``W ∝ Σ_t w_t (mixing diag(a))ᵗ⁻¹ mixing``, normalized so that P_0 sums to 1 in each row, as P_d does.
 
     Parameters
     ----------
@@ -213,27 +188,20 @@ def window_form(
         Step probabilities between groups; rows sum to 1, or to 0 for groups without out-edges.
     window : array of shape (T,)
         Weights of the steps, which sum to 1.
-    teleport : Teleport or None
-        Teleportation of the walkers; None if they do not teleport.
+    dangling : bool array of shape (N,)
+        Whether a node has no out-edges in the null model.
 
     Returns
     -------
     BlockForm
         Block form of ``P_0``.
     """
-    if teleport is None:
-        return BlockForm(groups, groups, theta, _power_sum(mixing, window) @ mixing)
-    keys, inverse = np.unique(
-        np.stack([groups.astype(np.float64), teleport.probability], axis=1), axis=0, return_inverse=True
-    )
-    row_groups = inverse.ravel().astype(np.int32)
-    tau = keys[:, 1]
-    by_edge = (1.0 - tau)[:, None] * mixing[keys[:, 0].astype(np.int64)]
-    arrive = np.zeros((mixing.shape[0], len(keys)))
-    np.add.at(arrive, (groups, row_groups), theta)
-    land = np.bincount(row_groups, weights=teleport.target, minlength=len(keys))
-    powers = _power_sum(by_edge @ arrive + np.outer(tau, land), window)
-    return BlockForm(groups, row_groups, theta, powers @ by_edge, teleport.target, powers @ tau)
+    if not theta[dangling].any():
+        return BlockForm(groups, theta, _power_sum(mixing, window) @ mixing)
+    continuing = np.bincount(groups, weights=np.where(dangling, 0.0, theta), minlength=len(mixing))
+    weights = _power_sum(mixing * continuing, window) @ mixing
+    completed = weights.sum(axis=1, keepdims=True)
+    return BlockForm(groups, theta, np.divide(weights, completed, out=np.zeros_like(weights), where=completed > 0))
 
 
 def _power_sum(step: NDArray[np.float64], window: NDArray[np.float64]) -> NDArray[np.float64]:

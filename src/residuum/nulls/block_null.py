@@ -22,7 +22,7 @@ _DRAW_OPERATIONS = 10
 
 
 class BlockNull(FittedNull):
-    """``P_0(j | i) = θ_j W[h_i, g_j] + v_j J[h_i]``, a fitted null model in block form.
+    """``P_0(j | i) = θ_j W[g_i, g_j]``, a fitted null model in block form.
 
     Parameters
     ----------
@@ -60,8 +60,8 @@ class BlockNull(FittedNull):
         self.grouping = grouping
         self._source = source
 
-    def row_groups_of(self, values: ArrayLike | None, edges: "sparse.csr_array[Any]") -> NDArray[np.int32]:
-        """Return the row groups of out-of-sample nodes.
+    def groups_of(self, values: ArrayLike | None, edges: "sparse.csr_array[Any]") -> NDArray[np.int32]:
+        """Return the groups of out-of-sample nodes.
 
         Parameters
         ----------
@@ -76,16 +76,8 @@ class BlockNull(FittedNull):
             Indices of rows of ``block_form.weights``.
         """
         if self.grouping is None:
-            groups = np.zeros(edges.shape[0], dtype=np.int32)
-        else:
-            groups = self.grouping.codes_of(values, edges)
-        form = self.block_form
-        if form.row_groups is form.groups:
-            return groups
-        # With teleportation window_form splits groups by τ, in ascending order; nodes with edges have the lowest τ.
-        first = np.full(form.n_groups, np.iinfo(np.int32).max, dtype=np.int32)
-        np.minimum.at(first, form.groups, form.row_groups)
-        return np.asarray(first[groups])
+            return np.zeros(edges.shape[0], dtype=np.int32)
+        return self.grouping.codes_of(values, edges)
 
     @cached_property
     def source_offset(self) -> NDArray[np.float64]:  # type: ignore[override] # computed once
@@ -102,7 +94,7 @@ class BlockNull(FittedNull):
     def log_probability(self, rows: ArrayLike, columns: ArrayLike) -> NDArray[np.float64]:
         """Return ``ln P_0(j | i)`` for pairs of nodes."""
         with np.errstate(divide="ignore"):
-            return np.log(self.block_form.probability(self.block_form.row_groups[np.asarray(rows)], columns))
+            return np.log(self.block_form.probability(self.block_form.groups[np.asarray(rows)], columns))
 
     def divide_columns(self, values: NDArray[np.float32], contexts: NDArray[np.int64], lowest: float) -> None:
         """Compute ``max(P_d / P_0, lowest)`` in place for some contexts, with one kernel."""
@@ -120,10 +112,10 @@ class BlockNull(FittedNull):
         Raises
         ------
         NullModelError
-            If the group of a center has no out-edges and walkers do not teleport from there.
+            If the group of a center has no out-edges.
         """
         nodes = np.asarray(centers, dtype=np.int64)
-        empty = self._has_no_contexts[self.block_form.row_groups[nodes]]
+        empty = self._has_no_contexts[self.block_form.groups[nodes]]
         if empty.any():
             raise NullModelError(
                 f"cannot sample a context for the node at position {nodes.ravel()[empty.ravel()][0]}: its group has no "
@@ -141,7 +133,6 @@ class BlockNull(FittedNull):
 
     @cached_property
     def _has_no_contexts(self) -> NDArray[np.bool_]:
-        """Whether ``P_0(· | i)`` is 0 for the centers of a row group, shape (H,)."""
+        """Whether ``P_0(· | i)`` is 0 for the centers of a group, shape (B,)."""
         form = self.block_form
-        by_edge = form.weights @ np.bincount(form.groups, form.theta, minlength=form.n_groups)
-        return np.asarray(by_edge + (0.0 if form.jump is None else form.jump) == 0.0)
+        return np.asarray(form.weights @ np.bincount(form.groups, form.theta, minlength=form.n_groups) == 0.0)

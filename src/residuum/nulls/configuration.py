@@ -9,7 +9,6 @@ from residuum._validation import check_real, window_weights
 from residuum.graph import Graph
 from residuum.nulls.block_form import window_form
 from residuum.nulls.block_null import BlockNull
-from residuum.walks import Teleport
 
 __all__ = ["Configuration"]
 
@@ -42,7 +41,7 @@ class Configuration:
     def __init__(self, exponent: float = 1.0) -> None:
         self.exponent = exponent
 
-    def fit(self, graph: Graph, window: int | ArrayLike, teleport: Teleport | None = None) -> BlockNull:
+    def fit(self, graph: Graph, window: int | ArrayLike) -> BlockNull:
         """Fit to a graph: contexts are weighted by in-strength, centers by out-strength.
 
         Parameters
@@ -51,8 +50,6 @@ class Configuration:
             Graph whose degrees the null model keeps.
         window : int or array of shape (T,)
             Number of steps T, or one weight for each step.
-        teleport : Teleport, optional
-            Teleportation of the walkers on the graph and in the null model.
 
         Returns
         -------
@@ -61,9 +58,8 @@ class Configuration:
         """
         exponent = check_real("exponent", self.exponent, minimum=0.0, maximum=1.0)
         theta, source = (_share(strength, exponent) for strength in (graph.in_strength, graph.out_strength))
-        form = window_form(
-            np.zeros(graph.n_nodes, dtype=np.int32), theta, np.ones((1, 1)), window_weights(window), teleport
-        )
+        groups = np.zeros(graph.n_nodes, dtype=np.int32)
+        form = window_form(groups, theta, np.ones((1, 1)), window_weights(window), graph.out_strength == 0)
         return BlockNull(form, source, symmetric=exponent == 1.0)
 
     def __repr__(self) -> str:

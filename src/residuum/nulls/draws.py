@@ -33,14 +33,14 @@ def no_tables(n_nodes: int) -> DrawTables:
     --------
     >>> from residuum.nulls import no_tables
     >>> [len(table) for table in no_tables(34)]
-    [34, 0, 0, 0, 1, 0, 0, 0, 0]
+    [34, 0, 0, 0, 1, 0, 0]
     """
     no_members = np.empty(0, dtype=np.int32), np.zeros(1, dtype=np.int64)
-    return np.zeros(n_nodes, dtype=np.int32), *_no_table, *no_members, *_no_table, *_no_table
+    return np.zeros(n_nodes, dtype=np.int32), *_no_table, *no_members, *_no_table
 
 
 def draw_tables(form: BlockForm) -> DrawTables:
-    """Return tables that sample contexts from P_0: a group or a jump by W and J, then a node by θ or v.
+    """Return tables that sample contexts from P_0: a group by W, then a node by θ.
 
     Parameters
     ----------
@@ -50,8 +50,8 @@ def draw_tables(form: BlockForm) -> DrawTables:
     Returns
     -------
     DrawTables
-        Row groups; alias table of the groups; nodes sorted by group and group borders; alias table of the nodes within
-        groups; alias table of the teleportation target. Tables of uniform distributions are empty.
+        Groups; alias table of the groups; nodes sorted by group and group borders; alias table of the nodes within
+        groups. Tables of uniform distributions are empty.
 
     Examples
     --------
@@ -59,25 +59,21 @@ def draw_tables(form: BlockForm) -> DrawTables:
     >>> from residuum.nulls import Configuration, draw_tables
     >>> form = Configuration().fit(karate_club(), window=10).block_form
     >>> [len(table) for table in draw_tables(form)]
-    [34, 0, 0, 34, 2, 34, 34, 0, 0]
+    [34, 0, 0, 34, 2, 34, 34]
     """
-    n_groups = form.weights.shape[1]
+    n_groups = form.n_groups
     order = np.argsort(form.groups, kind="stable")
     order = order[form.theta[order] > 0]
     borders = np.searchsorted(form.groups[order], np.arange(n_groups + 1)).astype(np.int64)
     masses = np.bincount(form.groups, weights=form.theta, minlength=n_groups)
-    target = _no_table
-    jump = np.zeros(len(form.weights))
-    if form.target is not None and form.jump is not None:
-        target, jump = alias_of(np.array([0, len(form.target)]), form.target), form.jump
     choice = _no_table
-    if n_groups > 1 or jump.any():
-        weights = np.concatenate([form.weights * masses, jump[:, None]], axis=1)
+    if n_groups > 1:
+        weights = form.weights * masses
         # No context is sampled for groups without probability, but their tables must be valid.
-        weights[weights.sum(axis=1) == 0] = np.append(masses, 0.0)
-        choice = alias_of(np.arange(len(weights) + 1) * (n_groups + 1), weights.ravel())
+        weights[weights.sum(axis=1) == 0] = masses
+        choice = alias_of(np.arange(n_groups + 1) * n_groups, weights.ravel())
     members = order.astype(np.int32), borders
-    return form.row_groups, *choice, *members, *_member_tables(form, order, borders), *target
+    return form.groups, *choice, *members, *_member_tables(form, order, borders)
 
 
 def _member_tables(form: BlockForm, order: NDArray[np.int64], borders: NDArray[np.int64]) -> Any:

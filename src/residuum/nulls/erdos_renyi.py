@@ -9,7 +9,6 @@ from residuum._validation import window_weights
 from residuum.graph import Graph
 from residuum.nulls.block_form import window_form
 from residuum.nulls.block_null import BlockNull
-from residuum.walks import Teleport
 
 __all__ = ["ErdosRenyi"]
 
@@ -34,7 +33,7 @@ class ErdosRenyi:
     removes: ClassVar[str] = "nothing; the implicit null model of DeepWalk"
     options: ClassVar[dict[str, str]] = {}
 
-    def fit(self, graph: Graph, window: int | ArrayLike, teleport: Teleport | None = None) -> BlockNull:
+    def fit(self, graph: Graph, window: int | ArrayLike) -> BlockNull:
         """Fit to a graph; isolated nodes get probability 0.
 
         Parameters
@@ -43,8 +42,6 @@ class ErdosRenyi:
             Graph whose nodes with edges are the contexts.
         window : int or array of shape (T,)
             Number of steps T, or one weight for each step.
-        teleport : Teleport, optional
-            Teleportation of the walkers on the graph and in the null model.
 
         Returns
         -------
@@ -53,13 +50,8 @@ class ErdosRenyi:
         """
         present = (graph.in_strength > 0) | (graph.out_strength > 0)
         theta = present / present.sum()
-        if teleport is not None:
-            # The null graph has no dangling nodes.
-            base = teleport.base_probability if (graph.out_strength > 0).any() else 0.0
-            teleport = Teleport(np.full(graph.n_nodes, base), teleport.target)
-        form = window_form(
-            np.zeros(graph.n_nodes, dtype=np.int32), theta, np.ones((1, 1)), window_weights(window), teleport
-        )
+        groups = np.zeros(graph.n_nodes, dtype=np.int32)
+        form = window_form(groups, theta, np.ones((1, 1)), window_weights(window), ~present)
         return BlockNull(form, theta, symmetric=False)
 
     def __repr__(self) -> str:

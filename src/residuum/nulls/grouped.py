@@ -10,7 +10,6 @@ from residuum.graph import Graph, weight_between
 from residuum.nulls.block_form import window_form
 from residuum.nulls.block_null import BlockNull
 from residuum.nulls.grouping import Grouping, product_groups
-from residuum.walks import Teleport
 
 __all__ = ["GroupedNull", "ProductNull", "fit_groups"]
 
@@ -50,7 +49,7 @@ class GroupedNull:
         """
         raise NotImplementedError  # abstract
 
-    def fit(self, graph: Graph, window: int | ArrayLike, teleport: Teleport | None = None) -> BlockNull:
+    def fit(self, graph: Graph, window: int | ArrayLike) -> BlockNull:
         """Fit to a graph by summing the weight between groups.
 
         Parameters
@@ -59,8 +58,6 @@ class GroupedNull:
             Graph whose degrees and mixing of groups the null model keeps.
         window : int or array of shape (T,)
             Number of steps T, or one weight for each step.
-        teleport : Teleport, optional
-            Teleportation of the walkers on the graph and in the null model.
 
         Returns
         -------
@@ -68,7 +65,7 @@ class GroupedNull:
             Window probabilities ``P_0`` in block form.
         """
         codes, grouping = self.groups_of(graph)
-        return fit_groups(graph, codes, grouping, window_weights(window), teleport)
+        return fit_groups(graph, codes, grouping, window_weights(window))
 
     def __mul__(self, other: Any) -> "ProductNull":
         if not isinstance(other, GroupedNull):
@@ -115,7 +112,6 @@ def fit_groups(
     groups: NDArray[np.int32],
     grouping: Grouping,
     window: NDArray[np.float64],
-    teleport: Teleport | None,
     between: NDArray[np.float64] | None = None,
 ) -> BlockNull:
     """Fit a dcSBM to groups.
@@ -130,8 +126,6 @@ def fit_groups(
         Rule that assigns out-of-sample nodes to groups.
     window : array of shape (T,)
         Weights of the steps, which sum to 1.
-    teleport : Teleport or None
-        Teleportation of the walkers; None if they do not teleport.
     between : array of shape (B, B), optional
         Expected weight between groups, with the strengths of the groups as margins; by default the observed weight.
 
@@ -147,6 +141,6 @@ def fit_groups(
     mixing = np.divide(between, group_out, out=np.zeros_like(between), where=group_out > 0)
     group_in = np.bincount(groups, weights=graph.in_strength, minlength=n_groups)[groups]
     theta = np.divide(graph.in_strength, group_in, out=np.zeros(graph.n_nodes), where=group_in > 0)
-    form = window_form(groups, theta, mixing, window, teleport)
+    form = window_form(groups, theta, mixing, window, graph.out_strength == 0)
     source = graph.out_strength / graph.out_strength.sum()
     return BlockNull(form, source, symmetric=True, grouping=grouping)

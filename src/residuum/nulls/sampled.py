@@ -15,7 +15,7 @@ from residuum.graph import Graph, as_graph, group_codes
 from residuum.graph.attributes import NodeValues
 from residuum.nulls.base import FittedNull
 from residuum.nulls.configuration import Configuration
-from residuum.walks import CountedProbabilities, Teleport, WindowProbabilities, resolve_teleport
+from residuum.walks import CountedProbabilities, WindowProbabilities, walk_ends
 
 __all__ = ["FittedSamples", "SampledNull", "rewired"]
 
@@ -85,7 +85,7 @@ class SampledNull:
         self.n_walks = n_walks
         self.random_state = random_state
 
-    def fit(self, graph: Graph, window: int | ArrayLike, teleport: Teleport | None = None) -> "FittedSamples":
+    def fit(self, graph: Graph, window: int | ArrayLike) -> "FittedSamples":
         """Generate the random graphs.
 
         Parameters
@@ -94,8 +94,6 @@ class SampledNull:
             Graph to randomize.
         window : int or array of shape (T,)
             Number of steps T, or one weight for each step.
-        teleport : Teleport, optional
-            Teleportation of the walkers on the graph and in the null model.
 
         Returns
         -------
@@ -109,18 +107,14 @@ class SampledNull:
         seed = check_integer("random_state", self.random_state, minimum=0)
         generate = self._generator(graph)
         samples = [_check_sample(generate(seed + number), graph) for number in range(n_samples)]
-        jump = None if teleport is None else (teleport.base_probability, teleport.target)
         weights = window_weights(window)
-        chains = [
-            WindowProbabilities(sample, weights, None if jump is None else resolve_teleport(sample, jump))
-            for sample in samples
-        ]
+        chains = [WindowProbabilities(sample, weights) for sample in samples]
         estimates = (
             [CountedProbabilities(chain, n_walks, seed + number) for number, chain in enumerate(chains)]
             if by_walks
             else chains
         )
-        return FittedSamples(graph, chains, estimates, prior, Configuration().fit(graph, weights, teleport))
+        return FittedSamples(graph, chains, estimates, prior, Configuration().fit(graph, weights))
 
     def _generator(self, graph: Graph) -> Callable[[int], Any]:
         if callable(self.generator):
@@ -296,5 +290,5 @@ class FittedSamples(FittedNull):
         contexts = self._configuration.sample(nodes, rng)
         for number, chain in enumerate(self._chains):
             chosen = (choice >= number) & (choice < number + 1)
-            contexts[chosen] = chain.walk_ends(nodes[chosen], rng)
+            contexts[chosen] = walk_ends(chain, nodes[chosen], rng)
         return contexts

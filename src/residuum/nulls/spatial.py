@@ -13,7 +13,6 @@ from residuum.graph import Graph, node_numbers, weight_between
 from residuum.nulls.block_null import BlockNull
 from residuum.nulls.grouped import fit_groups
 from residuum.nulls.grouping import require_values
-from residuum.walks import Teleport
 
 __all__ = ["Spatial", "pair_distances"]
 
@@ -68,7 +67,7 @@ class Spatial:
         self.n_places = n_places
         self.n_bins = n_bins
 
-    def fit(self, graph: Graph, window: int | ArrayLike, teleport: Teleport | None = None) -> BlockNull:
+    def fit(self, graph: Graph, window: int | ArrayLike) -> BlockNull:
         """Fit to a graph: cluster nodes into places, estimate the deterrence function, balance the strengths.
 
         Parameters
@@ -77,8 +76,6 @@ class Spatial:
             Graph whose strengths of places and distances of edges the null model keeps.
         window : int or array of shape (T,)
             Number of steps T, or one weight for each step.
-        teleport : Teleport, optional
-            Teleportation of the walkers on the graph and in the null model.
 
         Returns
         -------
@@ -90,7 +87,7 @@ class Spatial:
         places = _Places.around(points, check_integer("n_places", self.n_places, minimum=1), self.metric)
         groups = places.nearest(points)
         expected = self._expected_between(graph, groups, places)
-        return fit_groups(graph, groups, places, window_weights(window), teleport, between=expected)
+        return fit_groups(graph, groups, places, window_weights(window), between=expected)
 
     def _expected_between(self, graph: Graph, groups: NDArray[np.int32], places: "_Places") -> NDArray[np.float64]:
         """Return the expected weight between places, shape (B, B)."""

@@ -193,7 +193,7 @@ def fit(
     walks = _QUICK if settings.quick else _SHORT if kind != method else {}
     nets = {"epochs": 5} if settings.quick else {}
     with warnings.catch_warnings():
-        # Teleports and isolated nodes are expected in these graphs.
+        # Dangling and isolated nodes are expected in these graphs.
         warnings.simplefilter("ignore", ResiduumWarning)
         model = make(graph, common, walks, nets).fit(graph)
     # GloVe has different offsets for centers and contexts; pairs are undirected here.

@@ -131,7 +131,7 @@ class WalkContexts:
     Parameters
     ----------
     probabilities : WindowProbabilities
-        Graph, window and teleportation.
+        Graph and window.
     active : bool array of shape (N,)
         Nodes to sample contexts for.
     n_contexts : int
@@ -148,17 +148,15 @@ class WalkContexts:
     """
 
     def __init__(self, probabilities: WindowProbabilities, active: NDArray[np.bool_], n_contexts: int) -> None:
-        graph, teleport = probabilities.graph, probabilities.teleport
+        graph = probabilities.graph
         matrix, self.window = graph.adjacency, probabilities.window
         self.keep = self.window / self.window.max()
         steps = np.arange(1, len(self.keep) + 1)
         self._last = np.array([max(steps[self.keep > level], default=0) for level in np.arange(_LEVELS) / _LEVELS])
         all_equal = bool(np.all(matrix.data == matrix.data[0]))
         tables = alias_of(matrix.indptr, matrix.data[:0] if all_equal else matrix.data)
-        jump = np.empty(0) if teleport is None else teleport.probability
-        target = np.empty(0) if teleport is None else teleport.target
-        self._graph = matrix.indptr, matrix.indices, *tables, jump, *alias_of(np.array([0, len(target)]), target)
-        recorded = float(self.keep[1:].sum()) + (0.0 if teleport is None else float(self.keep[0]))
+        self._graph = matrix.indptr, matrix.indices, *tables
+        recorded = float(self.keep[1:].sum())
         self.stride = max(1, round(recorded / _RECORDED))
         recorded /= self.stride
         root = np.sqrt(np.maximum(np.diff(matrix.indptr), 1.0))
@@ -168,6 +166,8 @@ class WalkContexts:
         self.scale = np.divide(
             self.stride * self.window.max(), self.n_walks, out=np.zeros(graph.n_nodes), where=self.n_walks > 0
         ).astype(np.float32)
+        if probabilities.inverse_completed is not None:
+            self.scale *= probabilities.inverse_completed
 
     def sample(self, nodes: NDArray[np.int64], seed: int) -> Pairs:
         """Sample contexts of some nodes.
@@ -182,8 +182,8 @@ class WalkContexts:
         Returns
         -------
         Pairs
-            Pairs of these nodes and their contexts; weights sum to ``1 − w_1`` per row on average, or to
-            ``1 − w_1 (1 − τ)`` if walkers teleport.
+            Pairs of these nodes and their contexts; weights sum to ``1 − w_1 / s_i`` per row on average, where s_i is 1
+            unless walks from i end at a dangling node.
         """
         room = int(self.n_walks[nodes].sum()) * -(-len(self.keep) // self.stride)
         contexts = np.empty(room, dtype=np.int32)

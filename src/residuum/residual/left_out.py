@@ -182,13 +182,19 @@ def leave_out(matrix: ResidualMatrix, factors: Factors) -> LeftOutEdges | None:
         directed=graph.directed,
         log_null=matrix.null.log_probability,
     ).null
+    # Pairs that the null model excludes, such as citations of the future, are known without a residual.
+    uniform_null = null(i, j)
+    is_possible = np.isfinite(uniform_null)
+    if not is_possible.any():
+        return None
+    i, j, uniform_null = i[is_possible], j[is_possible], uniform_null[is_possible]
     return LeftOutEdges(
         values=factors.values,
         edges=(left * right)[joined],
         matched=left[rows[is_pair]] * right[columns_of[is_pair]],
         uniform=u[i] * v[j],
         edges_null=null(*edges[joined].T),
-        uniform_null=null(i, j),
+        uniform_null=uniform_null,
         leakage=noise,
     )
 

@@ -105,6 +105,8 @@ class Likelihood:
         graph, first = probabilities.graph, np.float32(probabilities.window[0])
         forward, backward = graph.adjacency, graph.reversed_adjacency
         leaving = first * probabilities.leaving
+        if probabilities.inverse_completed is not None:
+            leaving = leaving * probabilities.inverse_completed
         weights = probabilities.edge_weights * np.repeat(leaving, np.diff(forward.indptr))
         back = probabilities.scaled_weights(backward) * (leaving * self.shares.astype(np.float32))[backward.indices]
         one = np.ones(self.n_nodes, dtype=np.float32)
@@ -184,7 +186,7 @@ class Likelihood:
         nodes, weights = self._columns(side, slice(begin, end), np.random.default_rng([draws.seed, begin]))
         columns = Y[nodes]
         scores = x @ columns.T
-        weigh_pushes(scores, weights.groups, weights.table, weights.scale, weights.jump_scale, weights.jump)
+        weigh_pushes(scores, weights.groups, weights.table, weights.scale)
         out -= scores @ columns
         return out
 
@@ -250,7 +252,7 @@ class Likelihood:
             pairs = Pairs(borders, expected.others, expected.weights, expected.scale[nodes])
             return _Measured(nodes, weights / weights.sum(), observed, pairs)
         columns = self._samples["centers"].draw(rng)
-        probability = self._form.probability(self._form.row_groups[nodes][:, None], columns[None, :])
+        probability = self._form.probability(self._form.groups[nodes][:, None], columns[None, :])
         table = (probability / self._samples["centers"].probability[columns]).astype(np.float32)
         return _Measured(nodes, weights / weights.sum(), observed, None, columns, table)
 

@@ -76,8 +76,6 @@ class ResidualMatrix:
         self.n_nodes = graph.n_nodes
         self.row_scale = degree_scale(graph.out_strength, weighting)
         self.column_scale = degree_scale(graph.in_strength, weighting)
-        if probabilities.teleport is not None:
-            self._include_teleporting_nodes()
         strength = graph.in_strength[graph.in_strength > 0]
         self.may_overflow = bool(strength.min() < _FAINT * strength.sum())
         self.symmetric = not graph.directed and null.symmetric
@@ -89,17 +87,6 @@ class ResidualMatrix:
                 erasure.columns(), self.row_scale, None if self.symmetric else self.column_scale, erasure.strength
             )
         )
-
-    def _include_teleporting_nodes(self) -> None:
-        """Include the dangling nodes, and the nodes without in-edges that teleportation reaches."""
-        teleport = self.probabilities.teleport
-        assert teleport is not None
-        graph = self.probabilities.graph
-        has_edges = (graph.out_strength > 0) | (graph.in_strength > 0)
-        reached = (graph.in_strength > 0) | (teleport.target > 0)
-        lowest = {id(s): s[s > 0].min() for s in (self.row_scale, self.column_scale)}
-        for scale, active in ((self.row_scale, has_edges), (self.column_scale, reached)):
-            scale[active & (scale == 0)] = lowest[id(scale)]
 
     def columns(self, contexts: ArrayLike) -> NDArray[np.float32]:
         """Return the columns of some contexts.
@@ -179,7 +166,7 @@ class ResidualMatrix:
         return values
 
     def new_rows(
-        self, edges: "sparse.csr_array[Any]", row_groups: NDArray[np.int32]
+        self, edges: "sparse.csr_array[Any]", groups: NDArray[np.int32]
     ) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
         """Return P_d and P_0 of out-of-sample centers.
 
@@ -187,7 +174,7 @@ class ResidualMatrix:
         ----------
         edges : sparse array of shape (m, N)
             Edge weights to the nodes of the graph.
-        row_groups : int array of shape (m,)
+        groups : int array of shape (m,)
             Groups of the centers in the block form of the null model.
 
         Returns
@@ -207,7 +194,7 @@ class ResidualMatrix:
                 "use a null model with degrees or groups, such as 'configuration'."
             )
         observed = self.probabilities.rows_from(edges)
-        expected = form.rows_of_groups(row_groups)
+        expected = form.rows_of_groups(groups)
         return observed, np.where(np.asarray(edges.sum(axis=1)).ravel()[:, None] > 0, expected, 0.0)
 
     @property

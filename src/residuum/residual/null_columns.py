@@ -1,6 +1,6 @@
 """Columns of a null model in block form that stand for all others: a weighted sample without replacement."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,10 +10,6 @@ from residuum.nulls.block_form import BlockForm
 __all__ = ["ColumnWeights", "NodeSample", "center_weights", "context_weights"]
 
 _ROUNDS = 30
-
-
-def _no_jumps() -> NDArray[np.float32]:
-    return np.empty(0, dtype=np.float32)
 
 
 class NodeSample:
@@ -74,7 +70,7 @@ class NodeSample:
 
 @dataclass(frozen=True)
 class ColumnWeights:
-    """``weight[r, c] = scale[r] table[groups[r], c] + jump_scale[r] jump[c]``, see the kernel ``weigh_pushes``.
+    """``weight[r, c] = scale[r] table[groups[r], c]``, see the kernel ``weigh_pushes``.
 
     Attributes
     ----------
@@ -84,15 +80,11 @@ class ColumnWeights:
         Weights of the columns for each group.
     scale : float32 array of shape (n,)
         Factors of the rows.
-    jump_scale, jump : float32 arrays of shapes (n,) and (m,), or (0,)
-        Rank-one term of the teleportation.
     """
 
     groups: NDArray[np.integer]
     table: NDArray[np.float32]
     scale: NDArray[np.float32]
-    jump_scale: NDArray[np.float32] = field(default_factory=_no_jumps)
-    jump: NDArray[np.float32] = field(default_factory=_no_jumps)
 
     def rescaled(self, factors: NDArray[np.float32]) -> "ColumnWeights":
         """Return the weights times a factor for each row.
@@ -107,8 +99,7 @@ class ColumnWeights:
         ColumnWeights
             Weights that share the table of these.
         """
-        jump_scale = self.jump_scale * factors if len(self.jump) else self.jump_scale
-        return replace(self, scale=self.scale * factors, jump_scale=jump_scale)
+        return replace(self, scale=self.scale * factors)
 
     def dense(self) -> NDArray[np.float32]:
         """Return all weights.
@@ -118,10 +109,7 @@ class ColumnWeights:
         array of shape (n, m)
             Weights of the pairs.
         """
-        weights = self.scale[:, None] * self.table[self.groups]
-        if len(self.jump):
-            weights = weights + np.outer(self.jump_scale, self.jump)
-        return np.asarray(weights)
+        return np.asarray(self.scale[:, None] * self.table[self.groups])
 
 
 def context_weights(form: BlockForm, centers: slice, contexts: NDArray[np.int64], sample: NodeSample) -> ColumnWeights:
@@ -143,7 +131,7 @@ def context_weights(form: BlockForm, centers: slice, contexts: NDArray[np.int64]
     ColumnWeights
         Weights with centers as rows.
     """
-    kinds, groups = np.unique(form.row_groups[centers], return_inverse=True)
+    kinds, groups = np.unique(form.groups[centers], return_inverse=True)
     table = form.probability(kinds[:, None], contexts[None, :]) / sample.probability[contexts]
     return ColumnWeights(groups.ravel(), table.astype(np.float32), np.ones(len(groups), dtype=np.float32))
 
@@ -180,14 +168,9 @@ def center_weights(
     """
     kinds, groups = np.unique(form.groups[contexts], return_inverse=True)
     factor = shares[centers] / sample.probability[centers]
-    rows = form.row_groups[centers]
+    rows = form.groups[centers]
     table = form.weights[rows[None, :], kinds[:, None]] * factor
     below = mass[contexts]
     inverse = np.divide(1.0, below, out=np.zeros_like(below), where=below > 0)
     scale = (form.theta[contexts] * inverse).astype(np.float32)
-    if form.target is None or form.jump is None:
-        return ColumnWeights(groups.ravel(), table.astype(np.float32), scale)
-    jump_scale = (form.target[contexts] * inverse).astype(np.float32)
-    return ColumnWeights(
-        groups.ravel(), table.astype(np.float32), scale, jump_scale, (form.jump[rows] * factor).astype(np.float32)
-    )
+    return ColumnWeights(groups.ravel(), table.astype(np.float32), scale)

@@ -1,7 +1,7 @@
 """Vectors of out-of-sample nodes, computed from their edges to nodes of the graph.
 
 The first step of a walk follows the edges of the out-of-sample node, later steps those of the graph:
-``P_d(j | new) = Σ_t w_t (p Pᵗ⁻¹)_j``, where p is the distribution after the first step.
+``P_d(j | new) ∝ Σ_t w_t (p Pᵗ⁻¹)_j``, where p is the distribution after the first step.
 """
 
 from collections.abc import Mapping
@@ -91,10 +91,10 @@ class ProjectedRows(OutOfSample):
         """Return the vectors of out-of-sample nodes."""
         erasure = self.matrix.erasure
         columns = None if erasure is None else erasure.new_columns(attributes, edges, groups)
-        row_groups = _row_groups(self.matrix, groups, edges)
+        null_groups = _null_groups(self.matrix, groups, edges)
         chunks = [np.empty((0, self.projection.shape[1]), dtype=np.float32)]
         for chunk in _chunks(edges):
-            observed, expected = self.matrix.new_rows(edges[chunk], row_groups[chunk])
+            observed, expected = self.matrix.new_rows(edges[chunk], null_groups[chunk])
             ratios = np.divide(observed, expected, out=np.zeros_like(expected), where=expected > 0)
             residual = np.log(np.maximum(ratios, np.exp(self.matrix.floor)))
             rows = np.where(observed.any(axis=1, keepdims=True), residual * self.matrix.column_scale, 0.0)
@@ -148,12 +148,12 @@ class LogisticRows(OutOfSample):
     ) -> NDArray[np.float32]:
         """Return the vectors of out-of-sample nodes."""
         del attributes
-        row_groups = _row_groups(self.matrix, groups, edges)
+        null_groups = _null_groups(self.matrix, groups, edges)
         V = self.contexts.astype(np.float64)
         vectors = np.zeros((edges.shape[0], V.shape[1]))
         degrees = effective_degrees(edges)
         for chunk in _chunks(edges):
-            observed, expected = self.matrix.new_rows(edges[chunk], row_groups[chunk])
+            observed, expected = self.matrix.new_rows(edges[chunk], null_groups[chunk])
             for row in np.flatnonzero(np.diff(edges.indptr)[chunk]):
                 positive, negative = observed[row].astype(np.float64), expected[row]
                 prior = _RIDGE + self.regularization / degrees[chunk.start + row]
@@ -165,9 +165,9 @@ def _chunks(edges: "sparse.csr_array[Any]") -> list[slice]:
     return [slice(begin, begin + _NODES_AT_ONCE) for begin in range(0, edges.shape[0], _NODES_AT_ONCE)]
 
 
-def _row_groups(matrix: ResidualMatrix, groups: ArrayLike | None, edges: "sparse.csr_array[Any]") -> NDArray[np.int32]:
+def _null_groups(matrix: ResidualMatrix, groups: ArrayLike | None, edges: "sparse.csr_array[Any]") -> NDArray[np.int32]:
     if isinstance(matrix.null, BlockNull):
-        return matrix.null.row_groups_of(groups, edges)
+        return matrix.null.groups_of(groups, edges)
     return np.zeros(edges.shape[0], dtype=np.int32)
 
 

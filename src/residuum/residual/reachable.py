@@ -25,12 +25,12 @@ def count_walks(probabilities: WindowProbabilities) -> float:
     Parameters
     ----------
     probabilities : WindowProbabilities
-        Graph, window and teleportation.
+        Graph and window.
 
     Returns
     -------
     float
-        Number of walks; infinite if there are more than pairs of nodes, or if walkers teleport.
+        Number of walks; infinite if there are more than pairs of nodes.
 
     Examples
     --------
@@ -40,8 +40,6 @@ def count_walks(probabilities: WindowProbabilities) -> float:
     (156.0, inf)
     """
     graph, n_steps = probabilities.graph, len(probabilities.window)
-    if probabilities.teleport is not None:
-        return float("inf")
     adjacency = graph.adjacency
     out_degree = np.diff(adjacency.indptr).astype(np.float64)
     total = out_degree.sum()
@@ -82,9 +80,8 @@ def sparse_product(matrix: Any, values: NDArray[np.float32], X: NDArray[np.float
     array([10.,  3.], dtype=float32)
     """
     out = np.empty_like(X)
-    nothing = np.empty(0, dtype=np.float32)
     scale, filled = np.ones(len(X), dtype=np.float32), np.empty(0, dtype=np.bool_)
-    step = partial(walk_step, matrix.indptr, matrix.indices, values, scale, X, filled, nothing, nothing, out)
+    step = partial(walk_step, matrix.indptr, matrix.indices, values, scale, X, filled, out)
     run_ranges(step, row_chunks(matrix.indptr, X.shape[1]))
     return out
 
@@ -97,7 +94,7 @@ class ReachablePairs:
     Parameters
     ----------
     matrix : ResidualMatrix
-        Matrix of walks without teleportation.
+        Matrix of the graph.
 
     Examples
     --------
@@ -204,7 +201,7 @@ def _excess(matrix: ResidualMatrix) -> "sparse.csr_array[Any]":
 
 
 def _window_sum(probabilities: WindowProbabilities) -> "sparse.csr_array[Any]":
-    """Return ``Σ_t w_t Pᵗ`` as a sparse matrix, by Horner's rule."""
+    """Return ``S⁻¹ Σ_t w_t Pᵗ`` as a sparse matrix, by Horner's rule."""
     graph = probabilities.graph
     strength = graph.out_strength
     inverse = np.divide(1.0, strength, out=np.zeros_like(strength), where=strength > 0)
@@ -212,6 +209,8 @@ def _window_sum(probabilities: WindowProbabilities) -> "sparse.csr_array[Any]":
     total = probabilities.window[-1] * step
     for weight in probabilities.window[-2::-1]:
         total = weight * step + step @ total
+    if probabilities.inverse_completed is not None:
+        total = sparse.diags_array(probabilities.inverse_completed.astype(np.float64)) @ total
     return sparse.csr_array(total)
 
 

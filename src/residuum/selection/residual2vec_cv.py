@@ -22,7 +22,7 @@ from residuum.selection.trial_model import TrialModel
 from residuum.selection.trials import SCORINGS, Trial, run_trial
 from residuum.selection.tunables import Tunable, as_parameters, resolve_search
 from residuum.solvers import Landmark, Solver, resolve_solver
-from residuum.walks import WindowFamily, resolve_teleport
+from residuum.walks import WindowFamily
 
 __all__ = ["Residual2VecCV"]
 
@@ -69,8 +69,6 @@ class Residual2VecCV(NodeEmbedding):
         What erasure guarantees; see :class:`Residual2Vec`.
     erase_strength : float, default 1.0
         From 0, no erasure, to 1; see :class:`Residual2Vec`.
-    teleport : float, or pair of a float and a target, optional
-        Teleportation in a directed graph; see :class:`Residual2Vec`.
     memory_limit : int or str, optional
         Memory for the solver's arrays, in bytes or as a string such as ``"8GiB"``; half of the free memory by default.
     checkpoint : path, optional
@@ -112,7 +110,6 @@ class Residual2VecCV(NodeEmbedding):
         erase: Any = None,
         erase_level: str = "linear",
         erase_strength: float = 1.0,
-        teleport: Any = None,
         memory_limit: int | str | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
         n_jobs: int | None = None,
@@ -128,7 +125,6 @@ class Residual2VecCV(NodeEmbedding):
         self.erase = erase
         self.erase_level = erase_level
         self.erase_strength = erase_strength
-        self.teleport = teleport
         self.memory_limit = memory_limit
         self.checkpoint = checkpoint
         self.n_jobs = n_jobs
@@ -187,12 +183,7 @@ class Residual2VecCV(NodeEmbedding):
             [] if window.variants is None else [other for value in window.values for other in window.variants(value)]
         )
         budget = resolve_memory_limit(self.memory_limit) // (2 * len(tasks))
-        return {
-            id(task): WindowFamily(
-                task.train, [*window.values, *variants], resolve_teleport(task.train, self.teleport), budget
-            )
-            for task in tasks
-        }
+        return {id(task): WindowFamily(task.train, [*window.values, *variants], budget) for task in tasks}
 
     def _complete(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         return {
@@ -202,7 +193,6 @@ class Residual2VecCV(NodeEmbedding):
             "erase": self.erase,
             "erase_level": self.erase_level,
             "erase_strength": self.erase_strength,
-            "teleport": self.teleport,
             "memory_limit": self.memory_limit,
             "n_jobs": self.n_jobs,
             **parameters,

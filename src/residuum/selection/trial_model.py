@@ -9,7 +9,7 @@ from residuum.graph import Graph
 from residuum.models import Residual2Vec
 from residuum.residual import ResidualMatrix
 from residuum.solvers import Landmark, Problem, Solution, Solver, Workspace
-from residuum.walks import Teleport, WindowFamily, WindowProbabilities
+from residuum.walks import WindowFamily, WindowProbabilities
 
 __all__ = ["TrialModel"]
 
@@ -28,11 +28,9 @@ class TrialModel(Residual2Vec):
 
     family: WindowFamily | None = None
 
-    def _probabilities(
-        self, graph: Graph, window: NDArray[np.float64], teleport: Teleport | None
-    ) -> WindowProbabilities:
+    def _probabilities(self, graph: Graph, window: NDArray[np.float64]) -> WindowProbabilities:
         if self.family is None:
-            return super()._probabilities(graph, window, teleport)
+            return super()._probabilities(graph, window)
         return self.family.probabilities(window)
 
     def _solve(self, solver: Solver, matrix: ResidualMatrix, n_components: int, work: Workspace) -> Solution:

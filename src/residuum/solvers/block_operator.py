@@ -55,8 +55,6 @@ class BlockOperator:
     unequal δ, the clipped function of δ is replaced by its chord, so that no value is below the floor and the slope U
     follows from H̃. C is the exact correction on the edges.
 
-    With teleportation, δ is computed from the marginals, because the share of jumps in a pair is known only by cluster.
-
     Parameters
     ----------
     matrix : ResidualMatrix
@@ -109,10 +107,7 @@ class BlockOperator:
         form, walk = self._form, self.walk
         groups = np.zeros(walk.n_clusters, dtype=np.int32)
         groups[walk.labels] = form.groups
-        jump = np.empty(0) if form.target is None else walk.target_mass
-        theta = walk.sum_by_cluster(form.theta).astype(np.float32)
-        self._clusters = Side(theta, groups, jump.astype(np.float32))
-        self._jumps = walk.jumps()
+        self._clusters = Side(walk.sum_by_cluster(form.theta).astype(np.float32), groups)
         self._delta = self._deviations()
         self._low, self._high = np.zeros((2, walk.n_clusters), dtype=np.float32)
         np.minimum.at(self._low, walk.labels, self._delta)
@@ -120,15 +115,10 @@ class BlockOperator:
         self._even = not self._delta.any()
 
     def _deviations(self) -> NDArray[np.float32]:
-        """Return ``δ_j = ln (m_j / m_b) − ln (p_j / p_b)`` with the marginals m of the data and p of the null model."""
-        walk, null, probabilities = self.walk, self.matrix.null, self.matrix.probabilities
+        """Return ``δ_j = ln θ̂_j − ln (p_j / p_b)`` with the marginals p of the null model."""
+        walk = self.walk
         observed = walk.share
-        if probabilities.teleport is not None:
-            source = np.exp(null.source_offset)
-            by_jump = float(source @ self._jumps)
-            by_edge = walk.sum_by_cluster(probabilities.spread(source)) - by_jump * walk.target_mass
-            observed = walk.share * np.maximum(by_edge, 0.0)[walk.labels] + by_jump * walk.target
-        expected = np.exp(null.offset)
+        expected = np.exp(self.matrix.null.offset)
         positive = (observed > 0) & (expected > 0) & (self.matrix.column_scale > 0)
         delta = np.zeros(len(observed))
         for marginal, sign in ((observed, 1.0), (expected, -1.0)):
@@ -172,9 +162,7 @@ class BlockOperator:
         tile = self.walk.columns(first, last)
         if weights is not None:
             self._add_edges(tile, first, weights)
-        across = Side(self._clusters.factor[columns], self._clusters.groups[columns], self._clusters.jump[columns])
-        if len(across.jump):
-            tile += np.outer(self._jumps, across.jump)
+        across = Side(self._clusters.factor[columns], self._clusters.groups[columns])
         lowest = float(np.exp(floor - float(self._high.max())) * (1 - 1e-6))
         self._form.centers().divide(tile, across, self._form.weights, lowest)
         log_in_place(tile)
@@ -185,11 +173,14 @@ class BlockOperator:
     def _add_edges(self, arrivals: NDArray[np.float32], first: int, weights: list[NDArray[np.float32]]) -> None:
         """Add to C the difference between edges into the clusters of a tile and the value of the cluster."""
         form, walk, matrix = self._form, self.walk, self.matrix
-        node_columns = (walk.share, walk.target, form.theta, self._delta, matrix.row_scale, matrix.column_scale)
+        probabilities = matrix.probabilities
+        first_step = probabilities.leaving * np.float32(probabilities.window[0])
+        if walk.inverse_completed is not None:
+            first_step *= walk.inverse_completed
+        node_columns = (walk.share, form.theta, self._delta, matrix.row_scale, matrix.column_scale)
         nodes = np.stack(node_columns, axis=1, dtype=np.float32, casting="same_kind")
-        groups = np.stack([walk.labels, form.groups, form.row_groups], axis=1)
-        per_cluster = np.stack([self._clusters.factor, walk.target_mass, self._low, self._high], axis=1)
-        jump = np.zeros(len(form.weights)) if form.jump is None else form.jump
+        groups = np.stack([walk.labels, form.groups], axis=1)
+        per_cluster = np.stack([self._clusters.factor, self._low, self._high], axis=1)
         sides = [self._forward_edges, self._backward_edges]
         for edges, values, backward in zip(sides, weights, (False, True), strict=True):
             add = partial(
@@ -197,16 +188,14 @@ class BlockOperator:
                 edges.indptr,
                 edges.indices,
                 values,
-                matrix.probabilities.leaving * np.float32(matrix.probabilities.window[0]),
+                first_step,
                 backward,
                 np.float32(0.5 if self.symmetric else 1.0),
                 arrivals,
                 first,
-                self._jumps,
                 nodes,
                 groups,
                 form.weights.astype(np.float32),
-                jump.astype(np.float32),
                 per_cluster.astype(np.float32),
                 np.float32(matrix.floor),
                 edges.values,

@@ -41,12 +41,13 @@ def choose_exact_steps(probabilities: WindowProbabilities, n_clusters: int) -> i
 
 
 class BlockWalk:
-    """``P_d(j | i) ≈ w_1 P_ij + θ̂_j Q[i, b_j] + v_j J'_i``: the first step is exact, later steps go between clusters.
+    """``P_d(j | i) ≈ w_1 P_ij / s_i + θ̂_j Q[i, b_j]``: the first step is exact, later steps go between clusters.
 
     After k exact steps only the cluster b of the walker is known, and the next step is that of a degree-corrected
     model: the walker is at node i of b with probability θ̂_i, the share of i in the in-strength of b. With the
-    membership Z, the mixing of clusters by edges E = Θ̂ᵀ P_edge Z and M = E + jumps,
-    ``Q = Σ_{2≤t≤k} w_t Pᵗ⁻¹ P_edge Z + Pᵏ Z Σ_{t>k} w_t Mᵗ⁻ᵏ⁻¹ E``, by Horner's rule.
+    membership Z and the mixing of clusters M = Θ̂ᵀ P Z,
+    ``Q = S⁻¹ (Σ_{2≤t≤k} w_t Pᵗ Z + Pᵏ Z Σ_{t>k} w_t Mᵗ⁻ᵏ)``, by Horner's rule. The diagonal matrix S of the s_i makes
+    rows of P_d sum to 1; it is the identity if no walk ends.
     Within a cluster, the last step always lands in proportion to in-strength. ``k = 1`` is the paper's block
     approximation; it is exact if every node is a separate cluster.
 
@@ -65,60 +66,53 @@ class BlockWalk:
         Number of clusters B.
     share : array of shape (N,)
         Share θ̂ of each node in its cluster.
-    target, target_mass : arrays of shapes (N,) and (B,)
-        Teleportation target v, and its sum over each cluster; zero without teleportation.
+    inverse_completed : float32 array of shape (N,) or None
+        1 / s_i, and 0 for nodes without out-edges; None if no walk ends.
     """
 
     def __init__(self, probabilities: WindowProbabilities, labels: NDArray[np.int32], exact_steps: int) -> None:
         graph = probabilities.graph
-        teleport = probabilities.teleport
         self.probabilities = probabilities
         self.labels = labels
         self.exact_steps = exact_steps
         self.n_clusters = int(labels.max()) + 1
-        self.target = np.zeros(graph.n_nodes) if teleport is None else teleport.target
-        self.target_mass = self.sum_by_cluster(self.target)
         self.share = self._shares()
-        self._jump = np.zeros(graph.n_nodes) if teleport is None else teleport.probability
         self._weights = probabilities.edge_weights
         self._dense = exact_steps == 1 and graph.adjacency.nnz * _DENSE_SPEED > graph.n_nodes * self.n_clusters
         self._core = self._later_steps()
+        self.inverse_completed = None if probabilities.completed is None else self._inverse_completed()
 
     def sum_by_cluster(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the sum of ``values`` over each cluster, shape (B,)."""
         return np.bincount(self.labels, weights=values, minlength=self.n_clusters).astype(np.float64)
 
     def _shares(self) -> NDArray[np.float64]:
-        """Return θ̂: by in-strength; in clusters without in-edges by teleportation target, or uniform."""
+        """Return θ̂: by in-strength, uniform in clusters without in-edges."""
         graph = self.probabilities.graph
         mass = self.sum_by_cluster(graph.in_strength)[self.labels]
-        landing = self.target_mass[self.labels]
-        weight = np.where(mass > 0, graph.in_strength, np.where(landing > 0, self.target, 1.0))
+        weight = np.where(mass > 0, graph.in_strength, 1.0)
         return np.asarray(weight / self.sum_by_cluster(weight)[self.labels])
 
     def _later_steps(self) -> NDArray[np.float32] | None:
-        """Return ``Σ_{t>k} w_t Mᵗ⁻ᵏ⁻¹ [E, τ̄]``, shape (B, B + 1), or None if all steps are exact."""
+        """Return ``Σ_{t>k} w_t Mᵗ⁻ᵏ``, shape (B, B), or None if all steps are exact."""
         window = self.probabilities.window
         if self.exact_steps == len(window):
             return None
         graph = self.probabilities.graph
         leaving = self.share * self.probabilities.leaving / self.probabilities.unit
-        wide = weight_between(graph, self.labels, self.n_clusters, leaving)
-        jumping = self.sum_by_cluster(self.share * self._jump)
-        last = np.concatenate([wide, jumping[:, None]], axis=1).astype(np.float32)
-        step = (wide + np.outer(jumping, self.target_mass)).astype(np.float32)
-        total = np.float32(window[-1]) * last
+        step = weight_between(graph, self.labels, self.n_clusters, leaving).astype(np.float32)
+        total = np.float32(window[-1]) * step
         for weight in window[-2 : self.exact_steps - 1 : -1]:
-            total = product(step, total) + np.float32(weight) * last
+            total = product(step, total) + np.float32(weight) * step
         return total
 
-    def jumps(self) -> NDArray[np.float32]:
-        """Return ``J' = w_1 τ + later arrivals by teleportation``, shape (N,)."""
-        if self.probabilities.teleport is None:
-            return np.zeros(self.probabilities.n_nodes, dtype=np.float32)
-        first = self._jump.astype(np.float32)[:, None]
-        core = None if self._core is None else self._core[:, self.n_clusters :]
-        return np.asarray(self._walk(first, core)[:, 0] + np.float32(self.probabilities.window[0]) * first[:, 0])
+    def _inverse_completed(self) -> NDArray[np.float32]:
+        leaves = (self.probabilities.graph.out_strength > 0).astype(np.float32)[:, None]
+        completed = np.float32(self.probabilities.window[0]) * leaves
+        core = None if self._core is None else self._core.sum(axis=1, keepdims=True)
+        if self.exact_steps > 1 or core is not None:
+            completed += self._walk(leaves if self.exact_steps > 1 else None, core)
+        return np.asarray(np.divide(1.0, completed, out=np.zeros_like(completed), where=completed > 0)[:, 0])
 
     def columns(self, first: int, last: int) -> NDArray[np.float32]:
         """Return ``Q[:, first:last]``, shape (N, last − first)."""
@@ -126,7 +120,10 @@ class BlockWalk:
         core = None if self._core is None else np.ascontiguousarray(self._core[:, first:last])
         if profile is None and core is None:
             return np.zeros((self.probabilities.n_nodes, last - first), dtype=np.float32)
-        return self._walk(profile, core)
+        columns = self._walk(profile, core)
+        if self.inverse_completed is not None:
+            columns *= self.inverse_completed[:, None]
+        return columns
 
     def _walk(self, first: NDArray[np.float32] | None, core: NDArray[np.float32] | None) -> NDArray[np.float32]:
         """Return ``Σ_{2≤t≤k} w_t Pᵗ⁻¹ first + Pᵏ Z core``."""
@@ -156,12 +153,10 @@ class BlockWalk:
         for begin in range(0, n_nodes, _ROWS_AT_ONCE):
             end = min(begin + _ROWS_AT_ONCE, n_nodes)
             result[begin:end] = product(self._profile(begin, end, 0, self.n_clusters), core)
-        if self.probabilities.teleport is not None:
-            result += np.outer(self._jump, self.target_mass @ core).astype(np.float32)
         return result
 
     def _profile(self, begin: int, end: int, first: int, last: int) -> NDArray[np.float32]:
-        """Return ``(P_edge Z)[begin:end, first:last]``, the distribution of the edges of each node over clusters."""
+        """Return ``(P Z)[begin:end, first:last]``, the distribution of the edges of each node over clusters."""
         adjacency = self.probabilities.graph.adjacency
         out = np.empty((end - begin, last - first), dtype=np.float32)
         profile = partial(

@@ -18,7 +18,7 @@ _DRAWN_AT_ONCE = 1 << 20
 
 
 class Negatives:
-    """``P_0(j | i) = θ_j W[h_i, g_j] + v_j J[h_i]`` as alias tables: sample a group by W, then a node of it by θ.
+    """``P_0(j | i) = θ_j W[g_i, g_j]`` as alias tables: sample a group by W, then a node of it by θ.
 
     A null model without a block form (:class:`residuum.nulls.SampledNull` or a custom one) is sampled instead: in every
     epoch, each node has a pool of 128 contexts (up to 2048 in small graphs) from which its negatives are chosen.
@@ -28,7 +28,7 @@ class Negatives:
     null : FittedNull
         Null model to sample from.
     active : bool array of shape (N,)
-        Nodes that walks visit.
+        Centers of pairs: nodes with out-edges.
     rng : numpy Generator
         Random generator for the pools.
     """

@@ -105,7 +105,6 @@ class SkipGram(MeasuredSolver):
             walk_length=self.walk_length,
             p=self.p,
             q=self.q,
-            teleport=probabilities.teleport,
             groups=walk_groups,
             random_state=work.rng,
         )

@@ -96,7 +96,7 @@ def train_skipgram(
         If the loss or the vectors diverge.
     """
     graph = walks.graph
-    active = (graph.out_strength > 0) | (graph.in_strength > 0)
+    active = graph.out_strength > 0
     result = _start(active, n_components, rng)
     negatives = Negatives(null, active, rng)
     seed = np.uint64(rng.integers(2**63))

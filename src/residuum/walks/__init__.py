@@ -1,4 +1,4 @@
-"""Random walks: teleportation, exact and estimated window probabilities, and sampled walks."""
+"""Random walks: exact and estimated window probabilities, and sampled walks."""
 
 from typing import TYPE_CHECKING
 
@@ -6,11 +6,11 @@ from residuum._lazy import lazy_exports
 
 if TYPE_CHECKING:
     from residuum.walks.counted import CountedProbabilities
+    from residuum.walks.ends import walk_ends
     from residuum.walks.random_walks import RandomWalks
-    from residuum.walks.teleport import Teleport, resolve_teleport
     from residuum.walks.window import WindowProbabilities
     from residuum.walks.window_family import WindowFamily
 else:
     __getattr__, __dir__ = lazy_exports(__name__)
 
-__all__ = ["CountedProbabilities", "RandomWalks", "Teleport", "WindowFamily", "WindowProbabilities", "resolve_teleport"]
+__all__ = ["CountedProbabilities", "RandomWalks", "WindowFamily", "WindowProbabilities", "walk_ends"]

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from residuum.walks.ends import walk_ends
 from residuum.walks.window import WindowProbabilities
 
 __all__ = ["CountedProbabilities"]
@@ -25,7 +26,7 @@ class CountedProbabilities:
     Parameters
     ----------
     chain : WindowProbabilities
-        Graph, window and teleportation of the walks.
+        Graph and window of the walks.
     n_walks : int
         Number of walks from each node.
     seed : int
@@ -83,17 +84,14 @@ class CountedProbabilities:
     @cached_property
     def _by_center(self) -> "sparse.csr_array[Any]":
         rng = np.random.default_rng(self.seed)
-        graph, teleport = self.chain.graph, self.chain.teleport
-        can_leave = graph.out_strength > 0
-        if teleport is not None:
-            can_leave |= teleport.probability > 0
-        starts = np.flatnonzero(can_leave)
+        graph = self.chain.graph
+        starts = np.flatnonzero(self.chain.takes_steps)
         n_nodes = graph.n_nodes
         counts: Any = sparse.csr_array((n_nodes, n_nodes), dtype=np.float32)
         chunk_size = max(1, _WALKERS_PER_CHUNK // self.n_walks)
         for begin in range(0, len(starts), chunk_size):
             walkers = np.repeat(starts[begin : begin + chunk_size], self.n_walks)
-            ends = self.chain.walk_ends(walkers, rng)
+            ends = walk_ends(self.chain, walkers, rng)
             share = np.full(len(walkers), 1.0 / self.n_walks, dtype=np.float32)
             counts += sparse.coo_array((share, (walkers, ends)), shape=(n_nodes, n_nodes)).tocsr()
         return sparse.csr_array(counts) if graph.directed else _pooled(counts, graph.out_strength)

@@ -25,7 +25,7 @@ def probabilities_without(
     Parameters
     ----------
     probabilities : WindowProbabilities
-        Graph, window and teleportation.
+        Graph and window.
     edges : int array of shape (m, 2)
         Edge s to leave out; its first end, and of an undirected graph both ends, must have other edges.
     nodes : int array of shape (m,)
@@ -47,9 +47,28 @@ def probabilities_without(
     """
     arcs = [edges] if probabilities.graph.directed else [edges, edges[:, ::-1]]
     changes = [(arc[:, 0], _change(probabilities, arc)) for arc in arcs]
-    walkers = np.arange(len(nodes))
     tile = np.zeros((probabilities.n_nodes, len(nodes)), dtype=np.float32)
-    tile[nodes, walkers] = 1.0
+    tile[nodes, np.arange(len(nodes))] = 1.0
+    total = _window_sum(probabilities, changes, tile, side)
+    if probabilities.completed is not None:
+        # The share of the walks that do not end, in the graph without the edge.
+        if side == "rows":
+            completed = total.sum(axis=0, keepdims=True)
+        else:
+            completed = _window_sum(probabilities, changes, np.ones_like(tile), side)
+        np.divide(total, completed, out=total, where=completed > 0)
+    return total
+
+
+def _window_sum(
+    probabilities: WindowProbabilities,
+    changes: "list[tuple[NDArray[np.int64], sparse.coo_array[Any]]]",
+    tile: NDArray[np.float32],
+    side: Literal["rows", "columns"],
+) -> NDArray[np.float32]:
+    """Return ``Σ_t w_t P'ᵗ x``, or with the transpose of P', for column s of x in the graph without edge s."""
+    n_walkers = tile.shape[1]
+    walkers = np.arange(n_walkers)
     spare, total = np.empty_like(tile), np.zeros_like(tile)
     for weight in probabilities.window:
         probabilities.step(tile, spare, transposed=side == "rows")
@@ -58,7 +77,7 @@ def probabilities_without(
                 spare[change.col, change.row] += change.data * tile[changed, walkers][change.row]
             else:
                 products = change.data * tile[change.col, change.row]
-                spare[changed, walkers] += np.bincount(change.row, products, len(nodes)).astype(np.float32)
+                spare[changed, walkers] += np.bincount(change.row, products, n_walkers).astype(np.float32)
         tile, spare = spare, tile
         total += np.float32(weight) * tile
     return np.maximum(total, 0.0)  # rounding can leave tiny negative values
@@ -73,7 +92,6 @@ def _change(probabilities: WindowProbabilities, arcs: NDArray[np.int64]) -> "spa
     is_removed = rows.col == target[rows.row]
     removed = np.bincount(rows.row, np.where(is_removed, rows.data, 0.0), len(arcs))
     left = strength - removed
-    stays = np.ones(len(arcs)) if probabilities.teleport is None else 1.0 - probabilities.teleport.probability[source]
-    growth = np.divide(stays, left, out=np.zeros_like(left), where=left > 0) - stays / strength
-    data = rows.data * np.where(is_removed, -(stays / strength)[rows.row], growth[rows.row])
+    growth = np.divide(1.0, left, out=np.zeros_like(left), where=left > 0) - 1.0 / strength
+    data = rows.data * np.where(is_removed, -(1.0 / strength)[rows.row], growth[rows.row])
     return sparse.coo_array((data.astype(np.float32), (rows.row, rows.col)), shape=rows.shape)

@@ -13,7 +13,6 @@ from residuum._threads import even_ranges, run_ranges
 from residuum._validation import check_integer, check_real
 from residuum.errors import InvalidParameterError
 from residuum.graph import Graph
-from residuum.walks.teleport import Teleport, resolve_teleport
 
 __all__ = ["RandomWalks"]
 
@@ -30,8 +29,9 @@ class RandomWalks:
 
     A walker at v that came from t moves to x with α = ``1/p`` if x = t, 1 if the graph has the edge t → x, and ``1/q``
     otherwise (node2vec); p = q = 1 is the first-order random walk. With ``groups`` a walker first chooses uniformly
-    among the groups of its neighbors, then a neighbor in that group (FairWalk). On directed graphs walkers teleport as
-    ``teleport`` specifies, and always from dangling nodes. No walk starts at an isolated node.
+    among the groups of its neighbors, then a neighbor in that group (FairWalk). From a dangling node, which has no
+    out-edges, a walker jumps to a node sampled by out-strength. A jump is not a step: it is marked by −1, and nodes
+    before and after it are not pairs. No walk starts at a node without out-edges.
 
     Steps are sampled from alias tables and accepted or rejected by α, so memory is O(N + edges): nothing is stored for
     pairs of edges. The random stream of a walk depends only on the seed and the number of the walk, so walks are
@@ -47,8 +47,6 @@ class RandomWalks:
         Number of steps of a walk, which visits ``walk_length + 1`` nodes.
     p, q : float, default 1.0
         Return and in-out parameters of node2vec, between 1e-6 and 1e6.
-    teleport : Teleport, optional
-        Teleportation on a directed graph; by default walkers teleport from dangling nodes only.
     groups : int array of shape (N,), optional
         Group of each node, for FairWalk.
     random_state : int, Generator or None
@@ -71,7 +69,6 @@ class RandomWalks:
         walk_length: int = 80,
         p: float = 1.0,
         q: float = 1.0,
-        teleport: Teleport | None = None,
         groups: NDArray[np.integer] | None = None,
         random_state: object = None,
     ) -> None:
@@ -79,13 +76,11 @@ class RandomWalks:
         self.n_walks = check_integer("n_walks", n_walks, minimum=1)
         self.walk_length = check_integer("walk_length", walk_length, minimum=1)
         self._back, self._outward = 1.0 / _factor("p", p), 1.0 / _factor("q", q)
-        self._teleport = resolve_teleport(graph, 0.0) if teleport is None else teleport
         self._seed = np.uint64(as_generator(random_state).integers(2**63))
-        self._nodes = np.flatnonzero((graph.out_strength > 0) | (graph.in_strength > 0))
+        self._nodes = np.flatnonzero(graph.out_strength > 0)
         self._edges = _Edges(graph, groups)
-        self._jump = np.empty(0) if self._teleport is None else self._teleport.probability
-        target = np.empty(0) if self._teleport is None else self._teleport.target
-        self._target_tables = alias_of(np.array([0, len(target)]), target)
+        restarts = graph.out_strength if np.any((graph.out_strength == 0) & (graph.in_strength > 0)) else np.empty(0)
+        self._restart_tables = alias_of(np.array([0, len(restarts)]), restarts)
 
     @property
     def total(self) -> int:
@@ -110,7 +105,7 @@ class RandomWalks:
         Yields
         ------
         int32 array of shape (m, walk_length + 1)
-            Positions of the visited nodes, one walk per row.
+            Positions of the visited nodes, one walk per row; −1 for a jump.
         """
         first = check_integer("epoch", epoch, minimum=0) * self.total
         pending: list[NDArray[np.int64]] = []
@@ -141,7 +136,7 @@ class RandomWalks:
         Returns
         -------
         int32 array of shape (m, walk_length + 1)
-            Positions of the visited nodes, one walk per row.
+            Positions of the visited nodes, one walk per row; −1 for a jump.
         """
         out = np.empty((len(starts), self.walk_length + 1), dtype=np.int32)
         edges = self._edges
@@ -161,8 +156,7 @@ class RandomWalks:
             *edges.tables,
             self._back,
             self._outward,
-            self._jump,
-            *self._target_tables,
+            *self._restart_tables,
             out,
         )
         run_ranges(walk, even_ranges(len(starts), _STEP_OPERATIONS * out.size))

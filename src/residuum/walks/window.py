@@ -1,4 +1,4 @@
-"""Window probabilities ``P_d(j | i) = Σ_t w_t (Pᵗ)_ij``, computed in tiles of rows or columns."""
+"""Window probabilities ``P_d(j | i) ∝ Σ_t w_t (Pᵗ)_ij``, computed in tiles of rows or columns."""
 
 import contextlib
 from collections import deque
@@ -13,7 +13,6 @@ from residuum._kernels.products import row_chunks, walk_step
 from residuum._threads import n_threads, run_ranges
 from residuum._validation import window_weights
 from residuum.graph import Graph
-from residuum.walks.teleport import Teleport
 
 __all__ = ["WindowProbabilities", "tile_width"]
 
@@ -28,7 +27,11 @@ _no_mask = np.empty(0, dtype=np.bool_)
 
 
 class WindowProbabilities:
-    """``P_d(j | i) = Σ_t w_t (Pᵗ)_ij`` with ``P_ij = (1 − τ_i) A_ij / d_i + τ_i v_j``, without an N × N array.
+    """``P_d(j | i) = Σ_t w_t (Pᵗ)_ij / s_i`` with ``P_ij = A_ij / d_i``, without an N × N array.
+
+    A walk ends at a dangling node, which has no out-edges, and ``s_i = Σ_t w_t Σ_j (Pᵗ)_ij`` is the expected weight of
+    the steps before that: rows sum to 1, and s_i is 1 if no walk from i ends. The jump of the walker to a new start is
+    not recorded (Lambiotte and Rosvall, 2012), so that pairs that no path connects have probability 0.
 
     Tiles of rows or columns are computed by Horner's rule, ``P (w_1 e + P (w_2 e + … P (w_T e)))``: T products of the
     sparse matrix with a thin dense matrix, in float32; long sums are accumulated in float64.
@@ -39,8 +42,6 @@ class WindowProbabilities:
         Graph that the walkers move on.
     window : int or array of shape (T,)
         Number of steps T, or one weight for each step; weights are normalized to sum to 1.
-    teleport : Teleport, optional
-        Teleportation on a directed graph; by default walkers never teleport.
 
     Examples
     --------
@@ -51,10 +52,9 @@ class WindowProbabilities:
     array([0.143, 0.077, 0.065, 0.054], dtype=float32)
     """
 
-    def __init__(self, graph: Graph, window: int | ArrayLike, teleport: Teleport | None = None) -> None:
+    def __init__(self, graph: Graph, window: int | ArrayLike) -> None:
         self.graph = graph
         self.window = window_weights(window)
-        self.teleport = teleport
         self._work_tiles: deque[NDArray[np.float32]] = deque()
 
     @property
@@ -91,30 +91,46 @@ class WindowProbabilities:
 
     @cached_property
     def _inverse_strength(self) -> NDArray[np.float32]:
-        """``(1 − τ_i) unit / d_i``; 0 for nodes whose strength is too small for float32."""
+        """``unit / d_i``; 0 for nodes whose strength is too small for float32."""
         strength = self.graph.out_strength / self.unit
         inverse = np.divide(1.0, strength, out=np.zeros_like(strength), where=strength > np.finfo(np.float32).tiny)
-        if self.teleport is not None:
-            inverse *= 1.0 - self.teleport.probability
         return inverse.astype(np.float32)
 
     @cached_property
+    def completed(self) -> NDArray[np.float64] | None:
+        """``s_i``, the expected weight of the steps before the walk ends, shape (N,); None if no walk ends."""
+        graph = self.graph
+        if not np.any((graph.out_strength == 0) & (graph.in_strength > 0)):
+            return None
+        step = sparse.diags_array(self._inverse_strength.astype(np.float64) / self.unit) @ graph.adjacency
+        remaining = np.ones(self.n_nodes)
+        total = np.zeros(self.n_nodes)
+        for weight in self.window:
+            remaining = step @ remaining
+            total += weight * remaining
+        return total
+
+    @property
+    def takes_steps(self) -> NDArray[np.bool_]:
+        """Whether some walk from each node takes as many steps as the window counts, shape (N,)."""
+        return self.graph.out_strength > 0 if self.completed is None else self.completed > 0
+
+    @cached_property
+    def inverse_completed(self) -> NDArray[np.float32] | None:
+        """``1 / s_i``, shape (N,), and 0 for nodes whose walks take no step; None if no walk ends."""
+        return None if self.completed is None else _inverse(self.completed)
+
+    @cached_property
     def _forward(self) -> "_Step":
-        """Product with P: row-scaled adjacency plus teleportation."""
-        step = _Step(self.graph.adjacency, self.scaled_weights(self.graph.adjacency), self._inverse_strength)
-        if self.teleport is not None:
-            step.jump, step.land = self.teleport.probability.astype(np.float32), self.teleport.target
-        return step
+        """Product with P: row-scaled adjacency."""
+        return _Step(self.graph.adjacency, self.scaled_weights(self.graph.adjacency), self._inverse_strength)
 
     @cached_property
     def _backward(self) -> "_Step":
-        """Product with Pᵀ: reversed adjacency with scaled weights, plus transposed teleportation."""
+        """Product with Pᵀ: reversed adjacency with scaled weights."""
         reverse = self.graph.reversed_adjacency
         weights = self.scaled_weights(reverse) * self._inverse_strength[reverse.indices]
-        step = _Step(reverse, weights, np.ones(self.n_nodes, dtype=np.float32))
-        if self.teleport is not None:
-            step.jump, step.land = self.teleport.target.astype(np.float32), self.teleport.probability
-        return step
+        return _Step(reverse, weights, np.ones(self.n_nodes, dtype=np.float32))
 
     def columns(self, columns: ArrayLike) -> NDArray[np.float32]:
         """Return ``P_d(j | i)`` for all centers i and some contexts j.
@@ -132,7 +148,10 @@ class WindowProbabilities:
         contexts = np.asarray(columns, dtype=np.int64)
         first = sparse.coo_array(self.graph.reversed_adjacency[contexts])
         entries = first.data / self.unit * self._inverse_strength[first.col]
-        return self._horner(self._forward, contexts, first, entries)
+        tile = self._horner(self._forward, contexts, first, entries)
+        if self.inverse_completed is not None:
+            tile *= self.inverse_completed[:, None]
+        return tile
 
     def rows(self, rows: ArrayLike) -> NDArray[np.float32]:
         """Return ``P_d(j | i)`` for some centers i and all contexts j.
@@ -145,19 +164,22 @@ class WindowProbabilities:
         Returns
         -------
         float32 array of shape (m, N)
-            Rows sum to 1, or less if walks end at nodes without out-edges.
+            Rows sum to 1; rows of nodes without out-edges are zero.
         """
         centers = np.asarray(rows, dtype=np.int64)
         if self.graph.directed:
             first = sparse.coo_array(self.graph.adjacency[centers])
             entries = first.data / self.unit * self._inverse_strength[centers][first.row]
-            return self._horner(self._backward, centers, first, entries).T
+            tile = self._horner(self._backward, centers, first, entries)
+            if self.inverse_completed is not None:
+                tile *= self.inverse_completed[centers]
+            return tile.T
         # On an undirected graph d_i P_d(j | i) is symmetric, so a row is a scaled column.
         scale = np.outer(self.graph.out_strength / self.unit, self._inverse_strength[centers].astype(np.float64))
         return (self.columns(centers) * scale.astype(np.float32)).T
 
     def continue_from(self, first: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return ``Σ_t w_t (p Pᵗ⁻¹)_j``, the window probabilities of walkers that are distributed as p after one step.
+        """Return ``Σ_t w_t (p Pᵗ⁻¹)_j`` for walkers that are distributed as p after one step, not normalized.
 
         Parameters
         ----------
@@ -167,7 +189,7 @@ class WindowProbabilities:
         Returns
         -------
         float32 array of shape (m, N)
-            Window probabilities, one row for each p.
+            One row for each p; rows sum to less than 1 if walks end.
         """
         start = np.ascontiguousarray(first.T)
         tile = np.float32(self.window[-1]) * start
@@ -181,7 +203,7 @@ class WindowProbabilities:
     def rows_from(self, edges: "sparse.csr_array[Any]") -> NDArray[np.float32]:
         """Return ``P_d(j | i)`` for out-of-sample nodes i from their edges.
 
-        The first step follows the edges of the node, ``p = (1 − τ) a / d + τ v``; later steps stay in the graph.
+        The first step follows the edges of the node, ``p = a / d``; later steps stay in the graph.
 
         Parameters
         ----------
@@ -195,10 +217,10 @@ class WindowProbabilities:
         """
         strength = np.asarray(edges.sum(axis=1, dtype=np.float64)).ravel()
         first = edges.toarray().astype(np.float64) / np.where(strength > 0, strength, 1.0)[:, None]
-        if self.teleport is not None:
-            tau = self.teleport.base_probability
-            first = (1.0 - tau) * first + tau * np.outer(strength > 0, self.teleport.target)
-        return self.continue_from(first.astype(np.float32))
+        rows = self.continue_from(first.astype(np.float32))
+        if self.inverse_completed is not None:
+            rows *= _inverse(rows.sum(axis=1, dtype=np.float64))[:, None]
+        return rows
 
     def step(self, X: NDArray[np.float32], out: NDArray[np.float32], *, transposed: bool = False) -> None:
         """Compute ``P X``, or ``Pᵀ X``.
@@ -243,7 +265,7 @@ class WindowProbabilities:
 
     @property
     def leaving(self) -> NDArray[np.float32]:
-        """``(1 − τ_i) unit / d_i``, the factor from :attr:`edge_weights` to step probabilities, shape (N,)."""
+        """``unit / d_i``, the factor from :attr:`edge_weights` to step probabilities, shape (N,)."""
         return self._inverse_strength
 
     def spread(self, source: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -259,48 +281,11 @@ class WindowProbabilities:
         array of shape (N,)
             Probability of each context j.
         """
-        start = np.ascontiguousarray(source[:, None], dtype=np.float32)
+        scaled = source if self.inverse_completed is None else source * self.inverse_completed
+        start = np.ascontiguousarray(scaled[:, None], dtype=np.float32)
         first = np.empty_like(start)
         self._backward.multiply(start, first)
         return np.asarray(self.continue_from(first.T)[0], dtype=np.float64)
-
-    def walk_ends(self, starts: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
-        """Return the end nodes of random walks whose lengths are sampled from the window weights.
-
-        Walkers at nodes without out-edges and without teleportation stay there; :meth:`rows` is 0 for such nodes.
-
-        Parameters
-        ----------
-        starts : int array of shape (m,)
-            Positions of the start nodes.
-        rng : numpy Generator
-            Source of randomness, advanced by the call.
-
-        Returns
-        -------
-        int array of shape (m,)
-            Position of the end node of each walk.
-        """
-        here = np.array(starts, dtype=np.int64)
-        steps = 1 + np.searchsorted(np.cumsum(self.window), rng.random(len(here)), side="right")
-        steps = np.minimum(steps, len(self.window))
-        matrix = self.graph.adjacency
-        cumulative = np.concatenate([[0.0], np.cumsum(matrix.data, dtype=np.float64)])
-        for number in range(1, len(self.window) + 1):
-            moving = np.flatnonzero(steps >= number)
-            at = here[moving]
-            begin, end = cumulative[matrix.indptr[at]], cumulative[matrix.indptr[at + 1]]
-            point = begin + rng.random(len(at)) * (end - begin)
-            edge = np.searchsorted(cumulative, point, side="right") - 1
-            edge = np.clip(edge, matrix.indptr[at], np.maximum(matrix.indptr[at + 1] - 1, 0))
-            there = matrix.indices[np.minimum(edge, matrix.nnz - 1)].astype(np.int64)
-            there = np.where(matrix.indptr[at] == matrix.indptr[at + 1], at, there)
-            if self.teleport is not None:
-                jumps = rng.random(len(at)) < self.teleport.probability[at]
-                landing = np.searchsorted(np.cumsum(self.teleport.target), rng.random(int(jumps.sum())), side="right")
-                there[jumps] = np.minimum(landing, self.n_nodes - 1)
-            here[moving] = there
-        return here
 
     def _horner(
         self, step: "_Step", starts: NDArray[np.int64], first: "sparse.coo_array[Any]", entries: NDArray[Any]
@@ -316,9 +301,7 @@ class WindowProbabilities:
         tile, spare = (result, result) if work is None else work
         tile[...] = 0.0
         tile[first.col, first.row] = self.window[-1] * entries
-        if step.land is not None:
-            tile += np.outer(step.jump, (self.window[-1] * step.land[starts]).astype(np.float32))
-        nonempty = _no_mask if step.land is not None else self._nonempty_rows(starts, first)
+        nonempty = self._nonempty_rows(starts, first)
         for number in range(len(self.window) - 1, 0, -1):
             tile[starts, position] += np.float32(self.window[number - 1])
             out = result if number == 1 else spare
@@ -347,6 +330,11 @@ class WindowProbabilities:
         return nonempty if nonempty.mean() < _MAX_SHARE_TO_SKIP else _no_mask
 
 
+def _inverse(values: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Return ``1 / values``, and 0 where a value is 0."""
+    return np.divide(1.0, values, out=np.zeros_like(values), where=values > 0).astype(np.float32)
+
+
 def tile_width(n_nodes: int) -> int:
     """Return the recommended number of columns per tile, so that a tile fits into the cache.
 
@@ -365,7 +353,7 @@ def tile_width(n_nodes: int) -> int:
 
 
 class _Step:
-    """``X ↦ scale ∘ (A X) + jump ⊗ (land · X)``, one step of all walkers."""
+    """``X ↦ scale ∘ (A X)``, one step of all walkers."""
 
     def __init__(
         self, matrix: "sparse.csr_array[Any]", weights: NDArray[np.float32], scale: NDArray[np.float32]
@@ -374,24 +362,10 @@ class _Step:
         self.indices = matrix.indices
         self.weights = weights
         self.scale = scale
-        self.jump = np.empty(0, dtype=np.float32)
-        self.land: NDArray[np.float64] | None = None
 
     def multiply(
         self, X: NDArray[np.float32], out: NDArray[np.float32], nonempty: NDArray[np.bool_] = _no_mask
     ) -> None:
         """Write the step of X into ``out``; ``nonempty`` optionally marks the nonzero rows of X."""
-        landing = np.empty(0) if self.land is None else self.land @ X
-        step = partial(
-            walk_step,
-            self.indptr,
-            self.indices,
-            self.weights,
-            self.scale,
-            X,
-            nonempty,
-            self.jump,
-            landing.astype(np.float32),
-            out,
-        )
+        step = partial(walk_step, self.indptr, self.indices, self.weights, self.scale, X, nonempty, out)
         run_ranges(step, [0, len(X)] if n_threads() == 1 else row_chunks(self.indptr, X.shape[1]))

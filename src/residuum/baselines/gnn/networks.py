@@ -56,7 +56,7 @@ class _GraphNeuralNetwork(NodeEmbedding):
         options = self._options(graph, rng)
         features = None if self.features is None else _checked_features(self.features, graph)
         null_model = resolve_null_model(self.null_model)
-        warn_about_structure(graph, None, asked=True)
+        warn_about_structure(graph)
         with thread_limit(self.n_jobs), seeded_torch(options.seed, self.n_jobs):
             features = _paper_features(graph, options.n_components, rng) if features is None else features
             sampler = NullNegativeSampler(graph, null_model, random_state=rng)

@@ -102,12 +102,6 @@ def _numbers(kind: type[Any]) -> Converter:
     help="From 0, no erasure, to 1, the guarantee of the level.",
 )
 @click.option(
-    "--teleport",
-    type=float,
-    metavar="P",
-    help="Teleport probability in a directed graph. [default: 0.05; strongly connected: 0]",
-)
-@click.option(
     "-t",
     "--window",
     callback=_numbers(int),
@@ -115,7 +109,10 @@ def _numbers(kind: type[Any]) -> Converter:
     help="Window length in steps. [default: decreasing weights by mean degree; other methods: 10]",
 )
 @click.option(
-    "--floor", callback=_numbers(float), metavar="F", help="Clip associations below this value. [default: -3; paper: 0]"
+    "--floor",
+    callback=_numbers(float),
+    metavar="F",
+    help="Clip associations below this value. [default: -3; 0 for directed graphs with few cycles; paper: 0]",
 )
 @click.option(
     "--weighting",
@@ -288,6 +285,8 @@ def _read_off(model: Any) -> list[str]:
     parts = []
     if "effective_degree" in details:
         parts.append(f"window {len(model.window_)} (mean degree {details['effective_degree']:.1f})")
+    if "weight_in_cycles" in details:
+        parts.append(f"floor {model.floor_:g} ({details['weight_in_cycles']:.0%} of the arcs in cycles)")
     if details.get("left_out_edges"):
         n_edges, n_dimensions = details["left_out_edges"], details["remaining_dimensions"]
         fitted = f"shrinkage {model.shrinkage_:.3g} ({n_dimensions} dimensions remain), scale {model.scale_:.3g}"

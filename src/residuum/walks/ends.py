@@ -1,0 +1,68 @@
+"""End nodes of random walks whose lengths are sampled from the window weights."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from residuum.walks.window import WindowProbabilities
+
+__all__ = ["walk_ends"]
+
+
+def walk_ends(
+    probabilities: WindowProbabilities, starts: NDArray[np.int64], rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """Sample one context from ``P_d(· | i)`` for each start: the end of a walk of random length.
+
+    Lengths are sampled from the window weights. A walk that ends at a dangling node before its length is sampled again,
+    with a new length. A walker that can take no step stays at its start, where ``P_d(· | i)`` is 0.
+
+    Parameters
+    ----------
+    probabilities : WindowProbabilities
+        Graph and window of the walks.
+    starts : int array of shape (m,)
+        Positions of the start nodes.
+    rng : numpy Generator
+        Source of randomness, advanced by the call.
+
+    Returns
+    -------
+    int array of shape (m,)
+        Position of the end node of each walk.
+
+    Examples
+    --------
+    >>> from residuum.datasets import karate_club
+    >>> chain = WindowProbabilities(karate_club(), window=3)
+    >>> len(walk_ends(chain, np.zeros(5, dtype=np.int64), np.random.default_rng(0)))
+    5
+    """
+    ends = np.array(starts, dtype=np.int64)
+    pending = np.arange(len(ends))
+    while len(pending):
+        tried = _tried_walks(probabilities, ends[pending], rng)
+        complete = tried >= 0
+        ends[pending[complete]] = tried[complete]
+        pending = pending[~complete & probabilities.takes_steps[ends[pending]]]
+    return ends
+
+
+def _tried_walks(
+    probabilities: WindowProbabilities, starts: NDArray[np.int64], rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """Return the end node of one walk from each start, or −1 if it ends before its length."""
+    window, matrix = probabilities.window, probabilities.graph.adjacency
+    here = starts.copy()
+    steps = 1 + np.searchsorted(np.cumsum(window), rng.random(len(here)), side="right")
+    steps = np.minimum(steps, len(window))
+    cumulative = np.concatenate([[0.0], np.cumsum(matrix.data, dtype=np.float64)])
+    for number in range(1, len(window) + 1):
+        moving = np.flatnonzero((steps >= number) & (here >= 0))
+        at = here[moving]
+        begin, end = cumulative[matrix.indptr[at]], cumulative[matrix.indptr[at + 1]]
+        point = begin + rng.random(len(at)) * (end - begin)
+        edge = np.searchsorted(cumulative, point, side="right") - 1
+        edge = np.clip(edge, matrix.indptr[at], np.maximum(matrix.indptr[at + 1] - 1, 0))
+        there = matrix.indices[np.minimum(edge, matrix.nnz - 1)].astype(np.int64)
+        here[moving] = np.where(matrix.indptr[at] == matrix.indptr[at + 1], -1, there)
+    return here

@@ -1,0 +1,34 @@
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+from graph_cases import graph_cases
+from residuum import Graph
+from residuum.walks import WindowProbabilities, walk_ends
+
+CASES = graph_cases()
+
+
+def test_walkers_on_isolated_and_dangling_nodes_stay():
+    graph = Graph([[0, 0, 0, 0], [0, 0, 1, 1], [0, 1, 0, 0], [0, 0, 0, 0]], directed=True)
+    probabilities = WindowProbabilities(graph, 3)
+    assert walk_ends(probabilities, np.array([0, 3]), np.random.default_rng(0)).tolist() == [0, 3]
+    assert set(walk_ends(probabilities, np.ones(50, dtype=int), np.random.default_rng(0))) == {1, 2, 3}
+    np.testing.assert_array_equal(probabilities.rows([0, 3]), np.zeros((2, 4)))
+
+
+def test_walkers_that_cannot_take_the_counted_steps_stay():
+    graph = Graph([[0, 1, 0], [0, 0, 0], [1, 0, 0]], directed=True)
+    probabilities = WindowProbabilities(graph, [0.0, 1.0])
+    assert walk_ends(probabilities, np.array([0, 1, 2]), np.random.default_rng(0)).tolist() == [0, 1, 1]
+
+
+@pytest.mark.parametrize(("case", "start"), [("weighted", 2), ("dangling nodes", 0)])
+def test_walk_ends_follow_the_window_probabilities(case, start):
+    graph = CASES[case]
+    probabilities = WindowProbabilities(graph, [0.5, 0.2, 0.3])
+    ends = walk_ends(probabilities, np.full(40_000, start), np.random.default_rng(0))
+    expected = probabilities.rows([start])[0].astype(float)
+    counts = np.bincount(ends, minlength=graph.n_nodes)
+    assert counts[expected == 0].sum() == 0
+    assert chisquare(counts[expected > 0], 40_000 * expected[expected > 0] / expected.sum()).pvalue > 1e-3
