@@ -1,6 +1,6 @@
 """The residual matrix, erasure of attributes, and factorization."""
 
-from residuum.residual.cells import Cells, build_cells
+from residuum.residual.cells import Cells, build_cells, label_cells
 from residuum.residual.erasure import Erasure, build_erasure
 from residuum.residual.krylov import OVERSAMPLING, Operator, factorize, is_small, krylov_bytes
 from residuum.residual.left_out import leave_out, read_scale, read_shrinkage
@@ -38,6 +38,7 @@ __all__ = [
     "factorize_operator",
     "is_small",
     "krylov_bytes",
+    "label_cells",
     "leave_out",
     "read_scale",
     "read_shrinkage",
