@@ -60,12 +60,14 @@ class Residual2Vec(NullEmbedding):
         attribute, labels, numbers or time stamps by node id or as an array, or a list or dict of these.
     erase_level : {"linear", "distribution"}, default "linear"
         What erasure guarantees for the nodes of the graph. ``"linear"``: groups have the same mean vector, so no linear
-        model predicts the attribute; nearest neighbors, trees and other non-linear models may. ``"distribution"``:
+        model predicts the attribute. Labels also have equal covariances, so other models do no better than before
+        erasure, but nearest neighbors, trees and other non-linear models may still predict it. ``"distribution"``:
         groups have the same distribution of vectors, so no model of any kind predicts it from the vectors. The latter
         costs more accuracy in link prediction. Neither protects from an attacker who has the graph. Groups with fewer
-        than ten nodes are merged at level ``"distribution"``.
+        than ten nodes are merged.
     erase_strength : float, default 1.0
-        From 0, no erasure, to 1, the guarantee of the level; values between trade leakage for accuracy.
+        From 0, no erasure, to 1, the guarantee of the level. Between, each node moves part of the way, which trades
+        leakage for accuracy.
     teleport : float, or pair of a float and a target, optional
         Teleport probability in a directed graph, and the target: "out-strength" (default), "uniform", or weights. The
         default is 0.05, or 0 if the graph is strongly connected. Walkers always teleport from dangling nodes.
