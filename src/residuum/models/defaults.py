@@ -7,38 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from residuum._validation import window_weights
-from residuum.graph import Graph, effective_degrees
-from residuum.residual import Spectrum, leave_out, read_scale, read_shrinkage
+from residuum.graph import Graph
+from residuum.residual import Spectrum, effective_degree, leave_out, noise_eigenvalue, read_scale, read_shrinkage
 from residuum.solvers import FactorSolution, Solution
 
-__all__ = ["effective_degree", "read_floor", "read_spectrum", "read_window"]
+__all__ = ["read_floor", "read_spectrum", "read_window"]
 
 # The window damps the noise eigenvalues of the graph by this factor, see read_window.
 _DAMPING = 8.0
 _SHORTEST, _LONGEST = 2, 40
 _FLOOR, _FLOOR_OF_ORDERED = -3.0, 0.0
-
-
-def effective_degree(graph: Graph) -> float:
-    """Return the mean of ``s_i² / Σ_j A_ij²``, the number of neighbors that a walker effectively chooses from.
-
-    Parameters
-    ----------
-    graph : Graph
-        The graph.
-
-    Returns
-    -------
-    float
-        Mean degree, over nodes with out-edges, if the graph is unweighted; less if weights differ.
-
-    Examples
-    --------
-    >>> from residuum import datasets
-    >>> round(effective_degree(datasets.karate_club()), 2)
-    4.59
-    """
-    return float(np.mean(effective_degrees(graph.adjacency)[graph.out_strength > 0]))
 
 
 def read_window(graph: Graph) -> tuple[NDArray[np.float64], dict[str, float]]:
@@ -68,10 +46,10 @@ def read_window(graph: Graph) -> tuple[NDArray[np.float64], dict[str, float]]:
     (31, 0.83)
     """
     degree = effective_degree(graph)
-    noise = 2.0 * np.sqrt(degree - 1.0) / degree if degree > 2.0 else 1.0
+    noise = noise_eigenvalue(degree)
     mean_step = np.log(_DAMPING) / -np.log(noise) if noise < 1.0 else np.inf
     steps = int(np.clip(np.round(min(3.0 * mean_step - 2.0, _LONGEST)), _SHORTEST, _LONGEST))
-    return window_weights(np.arange(steps, 0, -1)), {"effective_degree": degree, "noise_eigenvalue": float(noise)}
+    return window_weights(np.arange(steps, 0, -1)), {"effective_degree": degree, "noise_eigenvalue": noise}
 
 
 def read_floor(graph: Graph) -> tuple[float, dict[str, float]]:

@@ -15,7 +15,7 @@ from residuum.embedding import PairScores
 from residuum.graph import Graph
 from residuum.residual.linalg import Factors
 from residuum.residual.matrix import ResidualMatrix, unscaled
-from residuum.residual.noise import leakage, remaining_energy
+from residuum.residual.noise import leakage, noise_steps, remaining_energy
 from residuum.residual.spectrum import Spectrum, reweighted
 from residuum.residual.tiles import NARROWEST_TILE
 from residuum.walks.left_out import probabilities_without
@@ -165,7 +165,8 @@ def leave_out(matrix: ResidualMatrix, factors: Factors) -> LeftOutEdges | None:
     root = np.sqrt(factors.values).astype(np.float32)
     u = unscaled(factors.left * root, matrix.row_scale)
     v = unscaled(factors.right * root, matrix.column_scale)
-    noise = leakage(factors.values, remaining_energy(matrix, factors), matrix.n_nodes)
+    steps = noise_steps(graph, matrix.probabilities.window)
+    noise = leakage(factors.values, remaining_energy(matrix, factors), steps)
     left, right, joined = _ends(matrix, factors, edges, u, v, noise.astype(np.float32))
     if np.count_nonzero(joined) < _FEWEST_TO_READ:
         return None

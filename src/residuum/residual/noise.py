@@ -3,10 +3,11 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from residuum.graph import Graph, effective_degrees
 from residuum.residual.linalg import Factors
 from residuum.residual.matrix import ResidualMatrix
 
-__all__ = ["leakage", "remaining_energy"]
+__all__ = ["effective_degree", "leakage", "noise_eigenvalue", "noise_steps", "remaining_energy"]
 
 
 def remaining_energy(matrix: ResidualMatrix, factors: Factors) -> float:
@@ -42,16 +43,88 @@ def remaining_energy(matrix: ResidualMatrix, factors: Factors) -> float:
     captured = (factors.left[nodes] * factors.values).astype(np.float64)
     energy = float(np.mean((rows.astype(np.float64) ** 2).sum(axis=1) - (captured**2).sum(axis=1)))
     share = np.count_nonzero(matrix.row_scale) / matrix.n_nodes
-    return max(energy, 0.0) * share
+    return float(max(energy, 0.0) * share)
 
 
-def leakage(values: NDArray[np.float64], energy: float, n_nodes: int) -> NDArray[np.float64]:
-    """Return ``σ_k G_k(σ_k) − 1``, with G_k the Stieltjes transform of a semicircle of the energy below dimension k.
+def effective_degree(graph: Graph) -> float:
+    """Return the mean of ``s_i² / Σ_j A_ij²``, the number of neighbors that a walker effectively chooses from.
 
-    A change a of row i of a matrix changes the coordinate ``σ_k φ_k(i)`` by ``a · φ_k`` directly, and by
-    ``σ_k G_k(σ_k)`` times as much in all, because singular vectors follow the change. This is first-order perturbation
-    theory with the other singular values as in a random matrix, whose edge is ``b = 2 √(energy)``. The factor is 1 at
-    the edge of the noise, and nearly 0 for a dimension far above it.
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+
+    Returns
+    -------
+    float
+        Mean degree, over nodes with out-edges, if the graph is unweighted; less if weights differ.
+
+    Examples
+    --------
+    >>> from residuum import datasets
+    >>> round(effective_degree(datasets.karate_club()), 2)
+    4.59
+    """
+    return float(np.mean(effective_degrees(graph.adjacency)[graph.out_strength > 0]))
+
+
+def noise_eigenvalue(degree: float) -> float:
+    """Return ``λ_b = 2 √(d − 1) / d``, the largest eigenvalue of P but one in a random graph of degree d.
+
+    Parameters
+    ----------
+    degree : float
+        Mean degree d.
+
+    Returns
+    -------
+    float
+        λ_b; 1 for degrees of at most 2.
+
+    Examples
+    --------
+    >>> noise_eigenvalue(5.0)
+    0.8
+    """
+    return float(2.0 * np.sqrt(degree - 1.0) / degree) if degree > 2.0 else 1.0
+
+
+def noise_steps(graph: Graph, window: NDArray[np.float64]) -> float:
+    """Return ``Σ_t t w_t λ_b^t / Σ_t w_t λ_b^t``, the mean number of steps of a walk along the noise.
+
+    An edge is part of t steps of a walk of length t, and its ends are the ends of one: walks contain it this number of
+    times as often as rows of its ends alone.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+    window : array of shape (T,)
+        Weights w_t of the steps.
+
+    Returns
+    -------
+    float
+        At least 1, for a window of one step.
+
+    Examples
+    --------
+    >>> from residuum import datasets
+    >>> noise_steps(datasets.karate_club(), np.array([1.0]))
+    1.0
+    """
+    steps = np.arange(1, len(window) + 1)
+    shares = window * noise_eigenvalue(effective_degree(graph)) ** steps
+    return float(steps @ shares / shares.sum())
+
+
+def leakage(values: NDArray[np.float64], energy: float, steps: float = 1.0) -> NDArray[np.float64]:
+    """Return ``steps · (σ_k G(σ_k) − 1)``, with G the Stieltjes transform of a semicircle of the remaining energy.
+
+    A change a of row i of a matrix changes the coordinate ``σ_k φ_k(i)`` by ``a · φ_k`` directly, and by ``σ_k G(σ_k)``
+    times as much in all, because singular vectors follow the change. This is first-order perturbation theory with the
+    other singular values as in a random matrix, whose edge is ``b = 2 √(energy)``. The factor is 1 at the edge of the
+    noise, and nearly 0 for a dimension far above it. Walks of several steps change other rows as well.
 
     Parameters
     ----------
@@ -59,8 +132,8 @@ def leakage(values: NDArray[np.float64], energy: float, n_nodes: int) -> NDArray
         Singular values σ, descending.
     energy : float
         Mean squared length of a row beyond the K dimensions.
-    n_nodes : int
-        Number of rows.
+    steps : float, default 1.0
+        Mean number of steps of the walks, :func:`noise_steps`.
 
     Returns
     -------
@@ -69,13 +142,12 @@ def leakage(values: NDArray[np.float64], energy: float, n_nodes: int) -> NDArray
 
     Examples
     --------
-    >>> leakage(np.array([100.0, 2.0]), energy=1.0, n_nodes=10_000).round(3)
+    >>> leakage(np.array([100.0, 2.0]), energy=1.0).round(3)
     array([0., 1.])
     """
     squares = values**2
-    below = energy + (np.cumsum(squares[::-1])[::-1] - squares) / n_nodes
-    # Below the edge, the real part of G is linear: the same formula with a square root of zero.
-    ratio = np.divide(squares, 4.0 * below, out=np.full_like(squares, np.inf), where=below > 0)
+    # Inside the bulk, the real part of G is linear.
+    ratio = squares / (4.0 * energy) if energy > 0 else np.full_like(squares, np.inf)
     outside = 2.0 / (1.0 + np.sqrt(1.0 - 1.0 / np.maximum(ratio, 1.0))) - 1.0
-    inside = 2.0 * ratio - 1.0
-    return np.where(squares > 0, np.clip(np.where(ratio >= 1.0, outside, inside), 0.0, 1.0), 0.0)
+    factors = steps * np.where(ratio >= 1.0, outside, 2.0 * ratio - 1.0)
+    return np.where(squares > 0, np.clip(factors, 0.0, 1.0), 0.0)
