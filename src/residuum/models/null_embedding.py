@@ -205,11 +205,13 @@ class NullEmbedding(NodeEmbedding):
         seeded = self.random_state is not None
         store = open_run(settings.checkpoint, matrix, settings.null_model, run, rng, seeded=seeded)
         moves = None if cells is None else np.random.default_rng(rng.integers(2**63))
+        # Drawn first: a resumed run skips stages of the solver that draw numbers.
+        seed = int(rng.integers(2**63)) if settings.refine else 0
         with thread_limit(self.n_jobs), store:
             work = Workspace(limit, rng, store, self.progress)
             solver, solution = self._guarded(solver, self._solve(solver, matrix, n_components, work), problem, work)
             if settings.refine and isinstance(solution, FactorSolution):
-                solution = solution.refined(settings.refine, rng, store, self.progress)
+                solution = solution.refined(settings.refine, seed, store, self.progress)
             spectrum, reading = read_spectrum(solution, settings.spectrum, settings.to_read)
             u, v = solution.vectors(spectrum)
             rows = solution.out_of_sample(spectrum)

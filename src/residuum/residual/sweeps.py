@@ -129,6 +129,7 @@ class Sweeps:
         Swept
             Averaged vectors and losses.
         """
+        u, v = np.ascontiguousarray(u), np.ascontiguousarray(v)
         saved = _Saved(Store(None) if store is None else store)
         state = saved.latest(self.n_sweeps) or _State(u, v, u.copy(), v.copy(), [self.likelihood.loss(u, v)])
         stage = Stage("sweeps", self.n_sweeps, progress)
