@@ -10,6 +10,7 @@ from residuum._validation import window_weights
 from residuum.graph import Graph, effective_degrees
 from residuum.residual import Spectrum, leave_out, read_scale, read_shrinkage
 from residuum.solvers import FactorSolution, Solution
+from residuum.walks import noise_eigenvalue
 
 __all__ = ["effective_degree", "read_floor", "read_spectrum", "read_window"]
 
@@ -68,7 +69,7 @@ def read_window(graph: Graph) -> tuple[NDArray[np.float64], dict[str, float]]:
     (31, 0.83)
     """
     degree = effective_degree(graph)
-    noise = 2.0 * np.sqrt(degree - 1.0) / degree if degree > 2.0 else 1.0
+    noise = noise_eigenvalue(degree)
     mean_step = np.log(_DAMPING) / -np.log(noise) if noise < 1.0 else np.inf
     steps = int(np.clip(np.round(min(3.0 * mean_step - 2.0, _LONGEST)), _SHORTEST, _LONGEST))
     return window_weights(np.arange(steps, 0, -1)), {"effective_degree": degree, "noise_eigenvalue": float(noise)}

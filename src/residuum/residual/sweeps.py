@@ -309,6 +309,18 @@ def vectors_of(factors: Factors, matrix: ResidualMatrix) -> tuple[NDArray[np.flo
     -------
     u, v : float32 arrays of shape (N, K)
         Vectors.
+
+    Examples
+    --------
+    >>> from residuum import datasets
+    >>> from residuum.nulls import Configuration
+    >>> from residuum.residual.linalg import factorize_dense
+    >>> graph = datasets.karate_club()
+    >>> matrix = ResidualMatrix(WindowProbabilities(graph, 5), Configuration().fit(graph, 5), floor=-1.0)
+    >>> entries = matrix.columns(np.arange(34))
+    >>> u, v = vectors_of(factorize_dense(entries, 33, symmetric=True), matrix)
+    >>> np.allclose(u @ v.T, entries, atol=0.01)
+    True
     """
     root = np.sqrt(factors.values).astype(np.float32)
     return unscaled(factors.left * root, matrix.row_scale), unscaled(factors.right * root, matrix.column_scale)
@@ -328,6 +340,16 @@ def factors_of(u: NDArray[np.float32], v: NDArray[np.float32], matrix: ResidualM
     -------
     Factors
         Orthonormal factors, with zero values beyond the rank.
+
+    Examples
+    --------
+    >>> from residuum import datasets
+    >>> from residuum.nulls import Configuration
+    >>> graph = datasets.karate_club()
+    >>> matrix = ResidualMatrix(WindowProbabilities(graph, 5), Configuration().fit(graph, 5), floor=-1.0)
+    >>> u = np.random.default_rng(0).random((34, 3), dtype=np.float32)
+    >>> factors_of(u, u, matrix).values.shape
+    (3,)
     """
     left, coefficients = qr(u * matrix.row_scale[:, None])
     right, right_coefficients = qr(v * matrix.column_scale[:, None])
