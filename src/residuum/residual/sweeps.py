@@ -10,7 +10,7 @@ from residuum._progress import ProgressCallback, Stage
 from residuum._threads import in_threads
 from residuum.graph import effective_degrees
 from residuum.residual.likelihood import Likelihood, Side
-from residuum.residual.linalg import Factors, fix_signs, padded, product, qr, tall_product
+from residuum.residual.linalg import Factors, fix_signs, padded, product, qr
 from residuum.residual.matrix import ResidualMatrix, unscaled
 from residuum.walks import WindowProbabilities
 
@@ -177,7 +177,7 @@ class Sweeps:
         degrees = effective_degrees(graph.adjacency if side == "centers" else graph.reversed_adjacency)
         prior = (self.regularization / degrees).astype(np.float32)[:, None]
         draws = likelihood.draws(side, seed)
-        longest = np.float32(_LONGEST * np.sqrt(np.trace(tall_product(X, X, precise=False)) / len(X)))
+        longest = np.float32(_LONGEST * np.sqrt(np.einsum("nk,nk->", X, X, dtype=np.float64) / len(X)))
         out = np.empty_like(X)
 
         def move(rows: tuple[int, int]) -> None:

@@ -45,7 +45,7 @@ class Likelihood(MeasuredSolver):
 
     Parameters
     ----------
-    n_sweeps : int, default 8
+    n_sweeps : int, default 6
         Maximum number of sweeps, each over all centers and then all contexts.
     n_contexts : int, optional
         Mean number of contexts per node that walks sample in half a sweep; more for nodes of high degree. By default
@@ -69,7 +69,7 @@ class Likelihood(MeasuredSolver):
     patience: ClassVar[float] = 4.0
     coefficients: ClassVar[tuple[float, ...]] = (0.3, 6.0e-9, 6.0e-10, 1.2e-10)
 
-    n_sweeps: int = 8
+    n_sweeps: int = 6
     n_contexts: int | None = None
     regularization: float = REGULARIZATION
     tolerance: float = 0.003
@@ -107,8 +107,11 @@ class Likelihood(MeasuredSolver):
         return "solver='likelihood' cannot project attributes out of the vectors; use erase_level='distribution'."
 
     def is_better(self, problem: Problem) -> bool:
-        """Return whether the graph has clearly more dimensions than the vectors, which limits a factorization."""
-        return problem.effective_rank > _LONG_SPECTRUM * problem.n_components
+        """Return whether an undirected graph has clearly more dimensions than the vectors, which limits a factorization.
+
+        In a directed graph, pairs that no walk joins may be unknown rather than avoided, which the floor respects.
+        """
+        return not problem.directed and problem.effective_rank > _LONG_SPECTRUM * problem.n_components
 
     def bytes(self, problem: Problem) -> Needs:
         """Estimate the memory of vectors, edges and chunks of rows; and of all pairs if they are sampled at once."""
