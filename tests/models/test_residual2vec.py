@@ -15,7 +15,7 @@ from residuum.nulls import (
     Spatial,
     Temporal,
 )
-from residuum.solvers import Block, Landmark
+from residuum.solvers import Block, Landmark, Likelihood
 
 CASES = graph_cases()
 NULL_MODELS = {
@@ -338,3 +338,17 @@ def test_n9_the_block_solver_refuses_weights_beyond_single_precision():
 def test_unreachable_pairs_are_at_any_floor(floor):
     model = Residual2Vec(10, window=1, floor=floor, weighting=0.0, random_state=0).fit(CASES["disconnected"])
     assert associations(model)[:10, 10:].mean() == pytest.approx(floor, rel=0.05)
+
+
+def test_auto_reads_the_rank_unless_parameters_ask_for_a_factorization(monkeypatch):
+    graph = datasets.planted_groups(400, 40, mixing=0.05, average_degree=8, random_state=0)
+    monkeypatch.setattr(Likelihood, "patience", 1e9)
+
+    def solver(**parameters):
+        return next(
+            estimate.solver for estimate in Residual2Vec(8, window=5, **parameters).plan(graph) if estimate.chosen
+        )
+
+    assert solver() == solver(erase="degree", erase_level="distribution") == "likelihood"
+    for parameters in ({"floor": 0.0}, {"weighting": 1.0}, {"refine": 2}, {"erase": "degree"}):
+        assert solver(**parameters) == "exact"

@@ -76,7 +76,7 @@ def test_the_solver_has_a_lower_loss_than_a_factorization_if_there_are_many_comm
     solutions = [
         solver.solve(matrix, 16, Workspace(1 << 30, np.random.default_rng(0))) for solver in (Exact(), Likelihood())
     ]
-    factorized = solutions[0].refined(1, np.random.default_rng(0)).details["losses"][0]
+    factorized = solutions[0].refined(1, seed=0).details["losses"][0]
     assert solutions[1].details["losses"][-1] < 0.95 * factorized
 
 

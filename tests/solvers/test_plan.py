@@ -29,6 +29,18 @@ def test_auto_chooses_the_most_exact_solver_that_is_not_much_slower():
     assert chosen(DENSE) == ["block"]
 
 
+def test_auto_maximizes_the_likelihood_if_a_large_graph_has_more_dimensions_than_the_vectors():
+    sizes = {"ego-twitter": (81_306, 1_342_296, 6), "web-notredame": (325_729, 1_090_108, 40)}
+    for n_nodes, n_entries, window in sizes.values():
+        problem = Problem(n_nodes, n_entries, 64, window, symmetric=True, memory_limit=8 << 30)
+        assert chosen(problem) == ["landmark"]
+        assert chosen(replace(problem, effective_rank=100.0)) == ["landmark"]
+        assert chosen(replace(problem, effective_rank=200.0)) == ["likelihood"]
+        assert chosen(replace(problem, effective_rank=200.0, erases=True)) == ["landmark"]
+    # Landmarks take a fraction of a second.
+    assert chosen(Problem(10_000, 40_000, 64, 40, True, 8 << 30, effective_rank=200.0)) == ["landmark"]
+
+
 def test_the_block_solver_needs_a_null_model_in_block_form():
     sampled = replace(DENSE, n_groups=0)
     assert not by_solver(sampled)["block"].possible

@@ -126,7 +126,7 @@ def test_singular_values_are_those_of_the_factors():
 def test_refinement_raises_the_likelihood_and_keeps_the_original(case):
     solution = solution_of(CASES[case], weighting=0.5)
     values = solution.singular_values.copy()
-    refined = solution.refined(5, np.random.default_rng(0))
+    refined = solution.refined(5, seed=0)
     assert (refined.is_refined, solution.is_refined) == (True, False)
     assert refined.error == solution.error
     assert refined.details == solution.details | {"losses": refined.details["losses"]}
@@ -140,7 +140,7 @@ def test_refinement_raises_the_likelihood_and_keeps_the_original(case):
 def test_no_sweeps_leave_the_products_unchanged(case):
     solution = solution_of(CASES[case], weighting=0.5)
     products = []
-    for step in (solution, solution.refined(0, np.random.default_rng(0))):
+    for step in (solution, solution.refined(0, seed=0)):
         u, v = step.vectors(Spectrum())
         products.append(u.astype(float) @ v.T)
     np.testing.assert_allclose(products[1], products[0], atol=1e-4 * np.abs(products[0]).max())
@@ -149,7 +149,7 @@ def test_no_sweeps_leave_the_products_unchanged(case):
 @pytest.mark.parametrize("spectrum", SPECTRA.values(), ids=SPECTRA)
 def test_refined_out_of_sample_vectors_maximize_the_likelihood(spectrum):
     graph = CASES["weighted"]
-    refined = solution_of(graph, n_components=4).refined(300, np.random.default_rng(0))
+    refined = solution_of(graph, n_components=4).refined(300, seed=0)
     rows = refined.out_of_sample(spectrum)
     assert isinstance(rows, LogisticRows)
     u, _ = refined.vectors(spectrum)

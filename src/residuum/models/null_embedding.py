@@ -3,7 +3,7 @@
 import logging
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -42,7 +42,7 @@ from residuum.solvers import (
     guarded,
     plan,
 )
-from residuum.walks import WindowProbabilities
+from residuum.walks import WindowProbabilities, effective_rank
 
 __all__ = ["ERASE_LEVELS", "NullEmbedding", "Settings", "resolve_null_model"]
 
@@ -80,6 +80,8 @@ class Settings:
         Whether to project the attributes out of the matrix, or to move the vectors.
     erase_strength : float
         From 0, no erasure, to 1.
+    by_likelihood : bool
+        Whether ``solver="auto"`` may maximize the likelihood instead of factorizing the matrix.
     memory_limit : int, str or None
         Memory for the solver's arrays.
     checkpoint : path or None
@@ -97,6 +99,7 @@ class Settings:
     erase: Any = None
     erase_level: str = "linear"
     erase_strength: float = 1.0
+    by_likelihood: bool = False
     memory_limit: int | str | None = None
     checkpoint: str | os.PathLike[str] | None = None
 
@@ -193,7 +196,7 @@ class NullEmbedding(NodeEmbedding):
         limit = resolve_memory_limit(settings.memory_limit)
         matrix, details = self._matrix(graph, settings)
         cells = self._cells(matrix, settings)
-        problem = Problem.of(matrix, n_components, limit, resolve_jobs(self.n_jobs))
+        problem = self._problem(matrix, settings, n_components, limit)
         if settings.solver is None:
             solver, estimate = choose_solver(problem)
         else:
@@ -206,11 +209,13 @@ class NullEmbedding(NodeEmbedding):
         seeded = self.random_state is not None
         store = open_run(settings.checkpoint, matrix, settings.null_model, run, rng, seeded=seeded)
         moves = None if cells is None else np.random.default_rng(rng.integers(2**63))
+        # Drawn first: a resumed run skips stages of the solver that draw numbers.
+        seed = int(rng.integers(2**63)) if settings.refine else 0
         with thread_limit(self.n_jobs), store:
             work = Workspace(limit, rng, store, self.progress)
             solver, solution = self._guarded(solver, self._solve(solver, matrix, n_components, work), problem, work)
             if settings.refine and isinstance(solution, FactorSolution):
-                solution = solution.refined(settings.refine, rng, store, self.progress)
+                solution = solution.refined(settings.refine, seed, store, self.progress)
             spectrum, reading = read_spectrum(solution, settings.spectrum, settings.to_read)
             u, v = solution.vectors(spectrum)
             rows = solution.out_of_sample(spectrum)
@@ -293,7 +298,13 @@ class NullEmbedding(NodeEmbedding):
         limit = resolve_memory_limit(settings.memory_limit)
         n_components = checked_components(self.n_components, graph)
         matrix = self._matrix(graph, settings)[0]
-        return plan(Problem.of(matrix, n_components, limit, resolve_jobs(self.n_jobs)))
+        return plan(self._problem(matrix, settings, n_components, limit))
+
+    def _problem(self, matrix: ResidualMatrix, settings: Settings, n_components: int, limit: int) -> Problem:
+        problem = Problem.of(matrix, n_components, limit, resolve_jobs(self.n_jobs))
+        if settings.solver is not None or not settings.by_likelihood:
+            return problem
+        return replace(problem, effective_rank=effective_rank(matrix.probabilities))
 
     def transform(
         self, X: Any, groups: ArrayLike | None = None, attributes: Mapping[str, ArrayLike] | None = None

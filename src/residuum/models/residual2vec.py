@@ -14,6 +14,8 @@ from residuum.solvers import Solver, resolve_solver
 
 __all__ = ["Residual2Vec"]
 
+_WEIGHTING = 0.5
+
 
 class Residual2Vec(NullEmbedding):
     """``u_i · v_j ≈ max(ln P_d(j | i) − ln P_0(j | i), floor)``: node vectors debiased by a null model.
@@ -55,7 +57,9 @@ class Residual2Vec(NullEmbedding):
         ``"likelihood"`` (Newton sweeps on the likelihood of skip-gram, without ``floor`` and ``weighting``),
         ``"skipgram"`` (walks, with negatives from the null model), or an object with parameters such as
         ``residuum.solvers.Landmark(tolerance=0.05)``. ``"auto"`` is exact for small graphs, landmark for larger graphs,
-        and block where landmark would be several times slower; :meth:`plan` estimates the costs.
+        block where landmark would be several times slower, and likelihood for large graphs with at least twice as many
+        communities as dimensions, unless ``floor``, ``weighting``, ``refine`` or linear erasure ask for a
+        factorization; :meth:`plan` estimates the costs.
     alpha : float, default 0.5
         Share of the singular values in ``embedding_``: ``u = σ^α Φ_l`` and ``v = σ^(1−α) Φ_r``.
     erase : str, array, mapping or list, optional
@@ -155,7 +159,7 @@ class Residual2Vec(NullEmbedding):
         null_model: str | NullModel = "configuration",
         window: int | ArrayLike | None = None,
         floor: float | None = None,
-        weighting: float = 0.5,
+        weighting: float = _WEIGHTING,
         power: float = 1.0,
         shrinkage: float | None = None,
         scale: float | None = None,
@@ -211,6 +215,12 @@ class Residual2Vec(NullEmbedding):
             erase=self.erase,
             erase_level=check_choice("erase_level", self.erase_level, ERASE_LEVELS),
             erase_strength=check_real("erase_strength", self.erase_strength, minimum=0.0, maximum=1.0),
+            by_likelihood=self._by_likelihood(),
             memory_limit=self.memory_limit,
             checkpoint=self.checkpoint,
         )
+
+    def _by_likelihood(self) -> bool:
+        """Return whether the defaults of what only a factorization has are unchanged."""
+        projects = self.erase is not None and self.erase_level == "linear"
+        return self.floor is None and (self.weighting, self.refine) == (_WEIGHTING, 0) and not projects

@@ -74,7 +74,7 @@ class Likelihood:
     >>> matrix = ResidualMatrix(WindowProbabilities(graph, 5), Configuration().fit(graph, 5), floor=-1.0)
     >>> zero = np.zeros((34, 2), dtype=np.float32)
     >>> likelihood = Likelihood(matrix, n_contexts=100, n_columns=34)
-    >>> round(likelihood.loss(zero, zero) / np.log(2), 1)
+    >>> round(float(likelihood.loss(zero, zero) / np.log(2)), 1)
     2.0
     """
 
@@ -195,8 +195,8 @@ class Likelihood:
             return draws.observed.part(begin, end)
         pairs = self.walks.sample(np.arange(begin, end), draws.seed)
         # On an undirected graph a_i P_d(j | i) is symmetric, so that walks from a context find its centers.
-        factor = self.shares * _inverse(self.mass)
-        return pairs if side == "centers" else pairs.rescaled(factor[begin:end])
+        factor = self.shares[begin:end] * _inverse(self.mass[begin:end])
+        return pairs if side == "centers" else pairs.rescaled(factor)
 
     def _columns(self, side: Side, rows: slice, rng: np.random.Generator) -> tuple[NDArray[np.int64], ColumnWeights]:
         assert self._form is not None

@@ -45,7 +45,7 @@ class NodeSample:
                     break
                 certain |= too_large
             self.probability = np.minimum(self.probability, 1.0)
-        self._cumulative = np.cumsum(self.probability)
+        self._cumulative, self._n_present = np.cumsum(self.probability), np.count_nonzero(self.probability)
 
     def draw(self, rng: np.random.Generator) -> NDArray[np.int64]:
         """Return a sample.
@@ -62,7 +62,7 @@ class NodeSample:
         """
         total = self._cumulative[-1]
         points = np.arange(rng.random(), total * (1 - 1e-12), 1.0)
-        if len(points) >= np.count_nonzero(self.probability):
+        if len(points) >= self._n_present:
             return np.flatnonzero(self.probability)
         nodes = np.searchsorted(self._cumulative, points, side="right")
         return np.unique(np.minimum(nodes, len(self._cumulative) - 1))

@@ -10,7 +10,7 @@ from residuum._progress import ProgressCallback, Stage
 from residuum._threads import in_threads
 from residuum.graph import effective_degrees
 from residuum.residual.likelihood import Likelihood, Side
-from residuum.residual.linalg import Factors, fix_signs, padded, product, qr, tall_product
+from residuum.residual.linalg import Factors, fix_signs, padded, product, qr
 from residuum.residual.matrix import ResidualMatrix, unscaled
 from residuum.walks import WindowProbabilities
 
@@ -129,6 +129,7 @@ class Sweeps:
         Swept
             Averaged vectors and losses.
         """
+        u, v = np.ascontiguousarray(u), np.ascontiguousarray(v)
         saved = _Saved(Store(None) if store is None else store)
         state = saved.latest(self.n_sweeps) or _State(u, v, u.copy(), v.copy(), [self.likelihood.loss(u, v)])
         stage = Stage("sweeps", self.n_sweeps, progress)
@@ -176,7 +177,7 @@ class Sweeps:
         degrees = effective_degrees(graph.adjacency if side == "centers" else graph.reversed_adjacency)
         prior = (self.regularization / degrees).astype(np.float32)[:, None]
         draws = likelihood.draws(side, seed)
-        longest = np.float32(_LONGEST * np.sqrt(np.trace(tall_product(X, X, precise=False)) / len(X)))
+        longest = np.float32(_LONGEST * np.sqrt(np.einsum("nk,nk->", X, X, dtype=np.float64) / len(X)))
         out = np.empty_like(X)
 
         def move(rows: tuple[int, int]) -> None:
@@ -308,6 +309,18 @@ def vectors_of(factors: Factors, matrix: ResidualMatrix) -> tuple[NDArray[np.flo
     -------
     u, v : float32 arrays of shape (N, K)
         Vectors.
+
+    Examples
+    --------
+    >>> from residuum import datasets
+    >>> from residuum.nulls import Configuration
+    >>> from residuum.residual.linalg import factorize_dense
+    >>> graph = datasets.karate_club()
+    >>> matrix = ResidualMatrix(WindowProbabilities(graph, 5), Configuration().fit(graph, 5), floor=-1.0)
+    >>> entries = matrix.columns(np.arange(34))
+    >>> u, v = vectors_of(factorize_dense(entries, 33, symmetric=True), matrix)
+    >>> np.allclose(u @ v.T, entries, atol=0.01)
+    True
     """
     root = np.sqrt(factors.values).astype(np.float32)
     return unscaled(factors.left * root, matrix.row_scale), unscaled(factors.right * root, matrix.column_scale)
@@ -327,6 +340,16 @@ def factors_of(u: NDArray[np.float32], v: NDArray[np.float32], matrix: ResidualM
     -------
     Factors
         Orthonormal factors, with zero values beyond the rank.
+
+    Examples
+    --------
+    >>> from residuum import datasets
+    >>> from residuum.nulls import Configuration
+    >>> graph = datasets.karate_club()
+    >>> matrix = ResidualMatrix(WindowProbabilities(graph, 5), Configuration().fit(graph, 5), floor=-1.0)
+    >>> u = np.random.default_rng(0).random((34, 3), dtype=np.float32)
+    >>> factors_of(u, u, matrix).values.shape
+    (3,)
     """
     left, coefficients = qr(u * matrix.row_scale[:, None])
     right, right_coefficients = qr(v * matrix.column_scale[:, None])

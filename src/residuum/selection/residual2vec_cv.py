@@ -21,7 +21,7 @@ from residuum.selection.search import coordinate_search
 from residuum.selection.trial_model import TrialModel
 from residuum.selection.trials import SCORINGS, Trial, run_trial
 from residuum.selection.tunables import Tunable, as_parameters, resolve_search
-from residuum.solvers import Landmark, Solver, resolve_solver
+from residuum.solvers import Landmark, Likelihood, Solver, resolve_solver
 from residuum.walks import WindowFamily
 
 __all__ = ["Residual2VecCV"]
@@ -205,7 +205,7 @@ class Residual2VecCV(NodeEmbedding):
         model = self._model({**as_parameters(values), "solver": self.solver, "random_state": self.random_state})
         model.set_params(checkpoint=self.checkpoint, progress=self.progress)
         if self.solver == "auto" and any(
-            estimate.chosen and estimate.solver == Landmark.name for estimate in model.plan(graph)
+            estimate.chosen and estimate.solver in (Landmark.name, Likelihood.name) for estimate in model.plan(graph)
         ):
             model.set_params(solver=Landmark(tolerance=_FINE))
         return model

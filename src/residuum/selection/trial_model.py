@@ -33,6 +33,9 @@ class TrialModel(Residual2Vec):
             return super()._probabilities(graph, window)
         return self.family.probabilities(window)
 
+    def _by_likelihood(self) -> bool:
+        return False  # the trials tune what only a factorization has
+
     def _solve(self, solver: Solver, matrix: ResidualMatrix, n_components: int, work: Workspace) -> Solution:
         if isinstance(solver, Landmark) and solver.n_landmarks is None:
             wanted = max(_PER_DIMENSION * n_components, int(_PER_ROOT * np.sqrt(matrix.n_nodes)))

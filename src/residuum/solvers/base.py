@@ -51,6 +51,9 @@ class Problem:
         Whether the graph is directed.
     erases : bool
         Whether attributes are projected out of the matrix.
+    effective_rank : float
+        Number of dimensions that walkers within the window can tell apart, see
+        :func:`residuum.walks.effective_rank`; 0 if vectors must come from a factorization.
 
     Examples
     --------
@@ -70,6 +73,7 @@ class Problem:
     n_walks: float = float("inf")
     directed: bool = False
     erases: bool = False
+    effective_rank: float = 0.0
 
     @property
     def sides(self) -> int:
@@ -306,6 +310,22 @@ class Solver(ABC):
         """
         del problem
         return None
+
+    def is_better(self, problem: Problem) -> bool:
+        """Return whether ``"auto"`` prefers the solver to a more exact one if it is at most ``patience`` times slower.
+
+        Parameters
+        ----------
+        problem : Problem
+            Sizes of the run.
+
+        Returns
+        -------
+        bool
+            False unless a solver overrides it.
+        """
+        del problem
+        return False
 
     def check_memory(self, problem: Problem) -> int:
         """Check the memory limit before any allocation.

@@ -29,6 +29,8 @@ _ARRAYS = 7
 _BYTES_PER_ENTRY, _BYTES_PER_NODE = 16, 80
 # Bytes per pair that is sampled for all rows at once, and transposed.
 _BYTES_PER_PAIR = 24
+# Dimensions of the graph per dimension of the vectors beyond which a factorization loses more than sampling does.
+_LONG_SPECTRUM = 2.0
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class Likelihood(MeasuredSolver):
 
     Parameters
     ----------
-    n_sweeps : int, default 8
+    n_sweeps : int, default 6
         Maximum number of sweeps, each over all centers and then all contexts.
     n_contexts : int, optional
         Mean number of contexts per node that walks sample in half a sweep; more for nodes of high degree. By default
@@ -64,9 +66,10 @@ class Likelihood(MeasuredSolver):
 
     name: ClassVar[str] = "likelihood"
     factorizes: ClassVar[bool] = False
-    coefficients: ClassVar[tuple[float, ...]] = (0.3, 1.0e-8, 1.0e-9, 1.0e-9)
+    patience: ClassVar[float] = 4.0
+    coefficients: ClassVar[tuple[float, ...]] = (0.3, 6.0e-9, 6.0e-10, 1.2e-10)
 
-    n_sweeps: int = 8
+    n_sweeps: int = 6
     n_contexts: int | None = None
     regularization: float = REGULARIZATION
     tolerance: float = 0.003
@@ -102,6 +105,13 @@ class Likelihood(MeasuredSolver):
         if not problem.erases:
             return None
         return "solver='likelihood' cannot project attributes out of the vectors; use erase_level='distribution'."
+
+    def is_better(self, problem: Problem) -> bool:
+        """Return whether an undirected graph has clearly more dimensions than the vectors, which limits a factorization.
+
+        In a directed graph, pairs that no walk joins may be unknown rather than avoided, which the floor respects.
+        """
+        return not problem.directed and problem.effective_rank > _LONG_SPECTRUM * problem.n_components
 
     def bytes(self, problem: Problem) -> Needs:
         """Estimate the memory of vectors, edges and chunks of rows; and of all pairs if they are sampled at once."""

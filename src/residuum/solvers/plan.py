@@ -137,11 +137,22 @@ def plan(problem: Problem, solvers: list[Solver] | None = None) -> list[Estimate
         needs = solver.bytes(problem)
         possible = needs.least <= problem.memory_limit and solver.refusal(problem) is None
         estimates.append(Estimate(solver.name, solver.seconds(problem), needs.within(problem.memory_limit), possible))
-    chosen = _choice(candidates, estimates)
+    chosen = _choice(problem, candidates, estimates)
     return [replace(estimate, chosen=number == chosen) for number, estimate in enumerate(estimates)]
 
 
-def _choice(solvers: list[Solver], estimates: list[Estimate]) -> int | None:
+def _choice(problem: Problem, solvers: list[Solver], estimates: list[Estimate]) -> int | None:
+    """Return the position of the chosen solver: the most exact one, or a better one, that is not much slower."""
+    chosen = _most_exact(solvers, estimates)
+    for number, (solver, estimate) in enumerate(zip(solvers, estimates, strict=True)):
+        if chosen is None or not estimate.possible or not solver.is_better(problem):
+            continue
+        if estimate.seconds <= solver.patience * estimates[chosen].seconds:
+            return number
+    return chosen
+
+
+def _most_exact(solvers: list[Solver], estimates: list[Estimate]) -> int | None:
     """Return the position of the most exact solver that is not disproportionately slow; None if none is possible."""
     possible = [
         (number, solver, estimate.seconds)

@@ -149,7 +149,7 @@ class FactorSolution(Solution):
     def refined(
         self,
         n_sweeps: int,
-        rng: np.random.Generator,
+        seed: int,
         store: Store | None = None,
         progress: ProgressCallback | None = None,
     ) -> "FactorSolution":
@@ -159,8 +159,8 @@ class FactorSolution(Solution):
         ----------
         n_sweeps : int
             Number of sweeps.
-        rng : numpy Generator
-            Source of the seed of the sweeps.
+        seed : int
+            Seed of the sweeps.
         store : Store, optional
             Saves the vectors after every sweep, and returns those of an interrupted run.
         progress : callable, optional
@@ -171,7 +171,6 @@ class FactorSolution(Solution):
         FactorSolution
             Solution with refined factors.
         """
-        seed = int(rng.integers(2**63))
         if not self.factors.values.any():
             return replace(self, is_refined=True)
         likelihood = Likelihood(self.matrix, contexts_per_node(self.matrix.n_nodes), N_COLUMNS)

@@ -8,9 +8,18 @@ if TYPE_CHECKING:
     from residuum.walks.counted import CountedProbabilities
     from residuum.walks.ends import walk_ends
     from residuum.walks.random_walks import RandomWalks
+    from residuum.walks.rank import effective_rank, noise_eigenvalue
     from residuum.walks.window import WindowProbabilities
     from residuum.walks.window_family import WindowFamily
 else:
     __getattr__, __dir__ = lazy_exports(__name__)
 
-__all__ = ["CountedProbabilities", "RandomWalks", "WindowFamily", "WindowProbabilities", "walk_ends"]
+__all__ = [
+    "CountedProbabilities",
+    "RandomWalks",
+    "WindowFamily",
+    "WindowProbabilities",
+    "effective_rank",
+    "noise_eigenvalue",
+    "walk_ends",
+]

@@ -1,0 +1,52 @@
+"""The likelihood solver compared with landmarks and ProNE, and sweeps from both starts; half of the edges held out.
+
+    python benchmarks/quality/likelihood.py [--runs 1] [--graph ego-twitter] [--method ProNE]
+
+K = 64 and the defaults of the package; each method runs in a process of its own, on all cores. The rows of "landmark,
+10 dense sweeps" are from the version before these sweeps, whose ``refine`` computed all pairs of nodes.
+"""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from harness import MATCHED, UNIFORM, embed_apart, half_hidden, link_aucs, main
+from residuum import datasets
+from residuum.reproduction import Case, Row, Settings, Target
+from residuum.reproduction.graphs import PAPER_GRAPHS
+from residuum.reproduction.tables import mean_table
+from residuum.reproduction.target import chosen
+
+BASE = {"n_components": 64}
+METHODS = {
+    "ProNE": ("prone", BASE),
+    "landmark": ("residuum", BASE | {"solver": "landmark"}),
+    "landmark, 10 sweeps": ("residuum", BASE | {"solver": "landmark", "refine": 10}),
+    "likelihood": ("residuum", BASE | {"solver": "likelihood"}),
+}
+GRAPHS = (*PAPER_GRAPHS, "ego-twitter", "web-notredame")
+MEASURES = (MATCHED, UNIFORM, "seconds", "CPU seconds", "MiB")
+
+
+def cases(settings: Settings) -> list[Case]:
+    graphs = chosen("graphs", datasets.names(), settings.graphs or GRAPHS)
+    methods = chosen("methods", METHODS, settings.methods or tuple(METHODS))
+    return [Case(graph, method) for graph in graphs for method in methods]
+
+
+def measure(case: Case, run: int, settings: Settings) -> dict[str, float]:
+    software, parameters = METHODS[case.method]
+    task = half_hidden(case.graph, run)
+    result = embed_apart(software, task, parameters)
+    costs = {"seconds": result.seconds, "CPU seconds": result.cpu_seconds, "MiB": result.peak_mib}
+    return link_aucs(task, result) | costs
+
+
+def table(rows: list[Row], settings: Settings) -> str:
+    return "\n\n".join(mean_table(rows, name, lowest=name not in (MATCHED, UNIFORM)) for name in MEASURES)
+
+
+TARGET = Target("likelihood", "Likelihood sweeps compared with factorizations", MEASURES, cases, measure, table)
+
+if __name__ == "__main__":
+    main(TARGET, __file__)
