@@ -1,0 +1,46 @@
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+from scipy.spatial.distance import cdist
+
+from residuum.residual.flow import flow, separation
+
+
+def rings(n=600, seed=0):
+    """Return two groups with equal means and covariances: a ring and a disk."""
+    rng = np.random.default_rng(seed)
+    codes = np.arange(n) % 2
+    X = rng.standard_normal((n, 2))
+    X[codes == 1] *= (np.sqrt(2.0) / np.linalg.norm(X[codes == 1], axis=1))[:, None]
+    return X, codes
+
+
+def test_flow_ends_where_nearest_neighbors_no_longer_tell_groups_apart():
+    X, codes = rings()
+    rng = np.random.default_rng(1)
+    assert separation(X, codes) > 4.0
+    owner = rng.permutation(codes)
+    moved = flow(X, codes, X, owner, np.random.default_rng(0))
+    assert separation(moved, codes) < 2.0
+    # Each group has the coordinates of its places.
+    for g in (0, 1):
+        np.testing.assert_allclose(np.sort(moved[codes == g, 0]), np.sort(X[owner == g, 0]))
+
+
+def test_flow_moves_nodes_less_than_taking_a_place_each_in_many_dimensions():
+    rng = np.random.default_rng(0)
+    X, codes = rng.standard_normal((600, 32)), np.arange(600) % 2
+    owner = rng.permutation(codes)
+    moved = flow(X, codes, X, owner, np.random.default_rng(0))
+    least = 0.0
+    for g in (0, 1):
+        cost = cdist(X[codes == g], X[owner == g], "sqeuclidean")
+        least += cost[linear_sum_assignment(cost)].sum()
+    assert np.square(moved - X).sum() < 0.3 * least
+
+
+def test_separation_of_permuted_groups_is_a_standard_normal():
+    rng = np.random.default_rng(0)
+    X, codes = rng.standard_normal((500, 4)), np.arange(500) % 3
+    values = [separation(X, rng.permutation(codes)) for _ in range(60)]
+    assert abs(np.mean(values)) < 0.5
+    assert 0.6 < np.std(values) < 1.6
