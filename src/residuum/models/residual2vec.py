@@ -67,8 +67,8 @@ class Residual2Vec(NullEmbedding):
         attribute, labels, numbers or time stamps by node id or as an array, or a list or dict of these.
     erase_level : {"linear", "distribution"}, default "linear"
         What erasure guarantees for the nodes of the graph. ``"linear"``: groups have the same mean vector, so no linear
-        model predicts the attribute. Labels also have equal covariances, so other models do no better than before
-        erasure, but nearest neighbors, trees and other non-linear models may still predict it. ``"distribution"``:
+        model predicts the attribute, and labels have equal covariances; nearest neighbors, trees and other non-linear
+        models may still predict it, in a few cases better than before erasure. ``"distribution"``:
         groups have the same distribution of vectors, so no model of any kind predicts it from the vectors. The latter
         costs more accuracy in link prediction. Neither protects from an attacker who has the graph. Groups with fewer
         than ten nodes are merged.
