@@ -17,12 +17,20 @@ from typing import Any, NoReturn
 import click
 
 from residuum._version import __version__
+from residuum.cli.provenance import ARGUMENTS
 from residuum.cli.wording import in_options
 from residuum.errors import ResiduumError, ResiduumWarning
 
 __all__ = ["main"]
 
 _COMMANDS = Path(__file__).parent / "commands"
+# Commands by task, in the order of the help; a command that is not named here is listed under "Other".
+_TASKS = {
+    "Embed a graph": ("diagnose", "plan", "embed", "transform", "nulls", "methods"),
+    "Use the vectors": ("similar", "link", "cluster", "map"),
+    "Evaluate and audit": ("split", "evaluate", "audit", "compare", "frontier"),
+    "Files, records and the shell": ("convert", "rerun", "reproduce", "completion"),
+}
 # New objects between two passes of the garbage collector. The default of 700 takes an eighth of the time to start.
 _GARBAGE_THRESHOLD = 50_000
 # Address space of a small fit with two threads. With less, the numerical libraries crash or wait forever while they are
@@ -46,14 +54,22 @@ class _Group(click.Group):
         command: click.Command = getattr(importlib.import_module(f"residuum.cli.commands.{cmd_name}"), cmd_name)
         return command
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta[ARGUMENTS] = list(args)
+        return super().parse_args(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         # Parsed instead of imported, which would be slow.
-        lines = []
+        lines = {}
         for name in self.list_commands(ctx):
             text = ast.get_docstring(ast.parse((_COMMANDS / f"{name}.py").read_text(encoding="utf-8"))) or ""
-            lines.append((name, text.splitlines()[0] if text else ""))
-        with formatter.section("Commands"):
-            formatter.write_dl(lines)
+            lines[name] = text.splitlines()[0] if text else ""
+        named = {name for names in _TASKS.values() for name in names}
+        for task, names in {**_TASKS, "Other": tuple(name for name in lines if name not in named)}.items():
+            rows = [(name, lines[name]) for name in names if name in lines]
+            if rows:
+                with formatter.section(task):
+                    formatter.write_dl(rows, col_max=12)
 
     def invoke(self, ctx: click.Context) -> Any:
         gc.set_threshold(_GARBAGE_THRESHOLD)
