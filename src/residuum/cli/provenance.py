@@ -3,19 +3,32 @@
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from residuum._files import atomic_path, missing_file, reading
+from residuum._files import atomic_path, check_output, missing_file, reading
 from residuum._version import __version__
 from residuum.errors import InvalidParameterError
 
-__all__ = ["ARGUMENTS", "provenance", "read_provenance", "record_file", "write_record"]
+if TYPE_CHECKING:
+    from residuum.embedding import Embedding
+
+__all__ = [
+    "ARGUMENTS",
+    "check_vectors",
+    "provenance",
+    "read_provenance",
+    "record_file",
+    "save_vectors",
+    "write_record",
+]
 
 # Key of the command line in the metadata of a click context.
 ARGUMENTS = "residuum.arguments"
 _METADATA_KEY = b"residuum"
+# Formats of vectors with room for metadata; the record of a text file is written next to it.
+_WITH_METADATA = (".parquet", ".npz")
 
 
 def provenance(inputs: Iterable[Mapping[str, Any]], **facts: Any) -> dict[str, Any]:
@@ -68,6 +81,42 @@ def write_record(path: Path, record: Mapping[str, Any]) -> None:
         temporary.write_text(json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
+def check_vectors(path: Path, *, overwrite: bool, inputs: Iterable[Path]) -> None:
+    """Raise an error if vectors cannot be written to a path.
+
+    Parameters
+    ----------
+    path : Path
+        File to write.
+    overwrite : bool
+        Whether an existing file may be replaced.
+    inputs : iterable of Path
+        Files that are read, which are never replaced.
+    """
+    from residuum.embedding.files import format_of
+
+    format_of(path)
+    for file in (path,) if path.suffix in _WITH_METADATA else (path, record_file(path)):
+        check_output(file, overwrite=overwrite, inputs=inputs)
+
+
+def save_vectors(embedding: "Embedding", path: Path, *, overwrite: bool) -> None:
+    """Write vectors with their provenance.
+
+    Parameters
+    ----------
+    embedding : Embedding
+        Vectors, with the provenance in their metadata.
+    path : Path
+        File to write.
+    overwrite : bool
+        Whether an existing file may be replaced.
+    """
+    embedding.save(path, overwrite=overwrite)
+    if path.suffix not in _WITH_METADATA:
+        write_record(path, embedding.metadata)
+
+
 def read_provenance(path: Path) -> dict[str, Any]:
     """Return the provenance of an output of residuum.
 
@@ -101,7 +150,7 @@ def read_provenance(path: Path) -> dict[str, Any]:
 
 def _stored(path: Path) -> Any:
     if path.is_dir():
-        return json.loads((path / "model.json").read_text(encoding="utf-8")).get("provenance")
+        return json.loads((path / "model.json").read_text(encoding="utf-8")).get("record")
     if record_file(path).is_file():
         return json.loads(record_file(path).read_text(encoding="utf-8"))
     if path.suffix == ".parquet":

@@ -326,3 +326,17 @@ def test_u2_the_vectors_name_the_attributes_and_the_hashes_of_all_files(tmp_path
         {"role": "groups", "file": "people.csv", "column": "club", "sha256": hashes["people.csv"]},
         {"role": "erase", "file": "people.csv", "column": "age", "sha256": hashes["people.csv"]},
     ]
+
+
+def test_a_model_is_saved_only_if_it_embeds_out_of_sample_nodes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("edges.csv").write_text("".join(f"{i},{(i + 1) % 9}\n" for i in range(9)))
+    arguments = ["embed", "edges.csv", "-o", "x.npz", "-k", "2", "-q", "--model"]
+    assert CliRunner().invoke(main, [*arguments, "m.npz"]).stderr == (
+        "error: the path of a model must end in .r2m; got 'm.npz'.\n"
+    )
+    result = CliRunner().invoke(main, [*arguments, "m.r2m", "--method", "modularity"])
+    assert "which --method modularity does not" in result.stderr
+    assert not Path("x.npz").exists()

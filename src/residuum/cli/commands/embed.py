@@ -9,16 +9,19 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from residuum._files import check_output
 from residuum.cli.attribute_options import ERASED_BY_NAME, attribute_options
 from residuum.cli.display import printed_log
 from residuum.cli.graph_options import explain_if_asked, graph_options, load_graph
 from residuum.cli.method_options import fitting_dim, model_from_options
 from residuum.cli.progress import interruptible, progress_bar
-from residuum.embedding.files import check_ids, format_of
+from residuum.cli.provenance import check_vectors, provenance, save_vectors
+from residuum.embedding.files import check_ids
 from residuum.errors import InvalidParameterError
 from residuum.graph import Graph
+from residuum.models.null_embedding import NullEmbedding
 from residuum.models.record import input_record
+from residuum.models.saved import check_model_output
+from residuum.selection import Residual2VecCV
 
 __all__ = ["embed"]
 
@@ -49,6 +52,13 @@ def _numbers(kind: type[Any]) -> Converter:
     type=click.Path(path_type=Path),
     metavar="OUT",
     help="Output file: .parquet, .npz, or .w2v (word2vec text).",
+)
+@click.option(
+    "--model",
+    "model_folder",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Also save the fitted model in this folder, which ends in .r2m, for residuum transform.",
 )
 @click.option("-m", "--method", default="residual2vec", show_default=True, metavar="NAME", help="See residuum methods.")
 @click.option("-k", "--dim", default=64, show_default=True, help="Number of dimensions.")
@@ -208,15 +218,29 @@ def embed(graph: Path, output: Path | None, **options: Any) -> None:
         raise click.MissingParameter(ctx=context, param=next(p for p in context.command.params if p.name == "output"))
     explicit = {name for name in options if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
     _check_output(output, options["overwrite"], [graph, *_attribute_files(options)])
+    model_folder = options.pop("model_folder")
+    if model_folder is not None:
+        check_model_output(model_folder, overwrite=options["overwrite"])
     began = time.perf_counter()
     loaded = load_graph(graph, options)
     check_ids(output, loaded.node_ids)
     options["dim"] = fitting_dim(options["dim"], loaded)
     stoppable = interruptible(options["checkpoint"])
     with stoppable, printed_log(options["verbose"]), progress_bar(options["quiet"]) as progress:
-        model = model_from_options(loaded, options, explicit, progress).fit(loaded)
+        model = model_from_options(loaded, options, explicit, progress)
+        if model_folder is not None and not isinstance(model, (NullEmbedding, Residual2VecCV)):
+            raise InvalidParameterError(
+                f"--model saves models that embed out-of-sample nodes, which --method {options['method']} does not; "
+                "leave it out."
+            )
+        model.fit(loaded)
     model.inputs_ = [input_record("graph", graph), *_attribute_records(loaded, options)]
-    model.to_embedding().save(output, overwrite=options["overwrite"])
+    record = provenance(model.inputs_)
+    embedding = model.to_embedding()
+    embedding.metadata = {**embedding.metadata, **record}
+    save_vectors(embedding, output, overwrite=options["overwrite"])
+    if model_folder is not None and isinstance(model, (NullEmbedding, Residual2VecCV)):
+        model.save(model_folder, overwrite=options["overwrite"], record=record)
     if not options["quiet"]:
         click.echo(_summary(model, loaded, output, time.perf_counter() - began))
 
@@ -251,8 +275,7 @@ def _attribute_records(graph: Graph, options: dict[str, Any]) -> list[dict[str, 
 
 def _check_output(output: Path, overwrite: bool, inputs: list[Path]) -> None:
     """Fail before the work, not after it."""
-    format_of(output)
-    check_output(output, overwrite=overwrite, inputs=inputs)
+    check_vectors(output, overwrite=overwrite, inputs=inputs)
     try:
         with tempfile.TemporaryFile(dir=output.resolve().parent):
             pass
