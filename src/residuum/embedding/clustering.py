@@ -143,7 +143,7 @@ def _kmeans(
         return fit(number), {}
     sample = np.random.default_rng(random_state).permutation(len(unit))[:_SAMPLED_NODES]
     scores: dict[float, float] = {}
-    best = np.zeros(len(unit), dtype=np.int64)
+    best: NDArray[np.integer] = np.zeros(len(unit), dtype=np.int64)
     for n_clusters in (n for n in _NUMBERS if n < min(n_distinct, len(unit))):
         codes = fit(n_clusters)
         if not 1 < len(np.unique(codes[sample])) < len(sample):

@@ -19,9 +19,6 @@ class GraphExports:
     node_ids: NDArray[Any]
     directed: bool
     node_attributes: dict[str, NDArray[Any]]
-    n_nodes: int
-    n_edges: int
-    is_weighted: bool
 
     def _edges(self) -> "sparse.coo_array[Any]":
         """Return each edge once."""
@@ -104,7 +101,7 @@ class GraphExports:
         pairs = np.stack([edges.row, edges.col], axis=1).tolist()
         attributes = {name: values.tolist() for name, values in self.node_attributes.items()}
         return igraph.Graph(
-            self.n_nodes,
+            len(self.node_ids),
             pairs,
             directed=self.directed,
             vertex_attrs={**attributes, "name": self.node_ids.tolist()},
@@ -133,11 +130,11 @@ class GraphExports:
 
     def _repr_html_(self) -> str:
         rows = {
-            "nodes": f"{self.n_nodes:,}",
-            "edges": f"{self.n_edges:,}",
+            "nodes": f"{len(self.node_ids):,}",
+            "edges": f"{self._edges().nnz:,}",
             "direction": "directed" if self.directed else "undirected",
-            "weights": "weighted" if self.is_weighted else "unweighted",
-            "node ids": f"{', '.join(map(repr, self.node_ids[:3].tolist()))}{', …' if self.n_nodes > 3 else ''}",
+            "weights": "weighted" if (self.adjacency.data != 1).any() else "unweighted",
+            "node ids": f"{', '.join(map(repr, self.node_ids[:3].tolist()))}{', …' if len(self.node_ids) > 3 else ''}",
             "node attributes": ", ".join(self.node_attributes) or "none",
         }
         return html_table("Graph", rows)
