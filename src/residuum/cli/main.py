@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import click
+from click.shell_completion import CompletionItem
 
 from residuum._version import __version__
+from residuum.cli.config import with_config
 from residuum.cli.provenance import ARGUMENTS
 from residuum.cli.wording import in_options
 from residuum.errors import ResiduumError, ResiduumWarning
@@ -52,18 +54,27 @@ class _Group(click.Group):
         if cmd_name not in self.list_commands(ctx):
             return None
         command: click.Command = getattr(importlib.import_module(f"residuum.cli.commands.{cmd_name}"), cmd_name)
-        return command
+        return with_config(command)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        items = [CompletionItem(name, help=text) for name, text in self._summaries(ctx).items()]
+        options = click.Command.shell_complete(self, ctx, incomplete)
+        return [*(item for item in items if item.value.startswith(incomplete)), *options]
+
+    def _summaries(self, ctx: click.Context) -> dict[str, str]:
+        """Return the first line of each command's docstring; parsed instead of imported, which would be slow."""
+        summaries = {}
+        for name in self.list_commands(ctx):
+            text = ast.get_docstring(ast.parse((_COMMANDS / f"{name}.py").read_text(encoding="utf-8"))) or ""
+            summaries[name] = text.splitlines()[0] if text else ""
+        return summaries
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         ctx.meta[ARGUMENTS] = list(args)
         return super().parse_args(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        # Parsed instead of imported, which would be slow.
-        lines = {}
-        for name in self.list_commands(ctx):
-            text = ast.get_docstring(ast.parse((_COMMANDS / f"{name}.py").read_text(encoding="utf-8"))) or ""
-            lines[name] = text.splitlines()[0] if text else ""
+        lines = self._summaries(ctx)
         named = {name for names in _TASKS.values() for name in names}
         for task, names in {**_TASKS, "Other": tuple(name for name in lines if name not in named)}.items():
             rows = [(name, lines[name]) for name in names if name in lines]

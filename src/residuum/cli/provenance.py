@@ -9,6 +9,7 @@ import click
 
 from residuum._files import atomic_path, check_output, missing_file, reading
 from residuum._version import __version__
+from residuum.cli.config import CONFIG
 from residuum.errors import InvalidParameterError
 
 if TYPE_CHECKING:
@@ -47,8 +48,13 @@ def provenance(inputs: Iterable[Mapping[str, Any]], **facts: Any) -> dict[str, A
         Version, command line, inputs and facts.
     """
     context = click.get_current_context(silent=True)
-    arguments = [] if context is None else context.meta.get(ARGUMENTS, [])
-    return {"residuum": __version__, "command": list(arguments), "inputs": [dict(item) for item in inputs], **facts}
+    meta: Mapping[str, Any] = {} if context is None else context.meta
+    records = [dict(item) for item in inputs]
+    if CONFIG in meta:
+        from residuum.models.record import input_record
+
+        records.append(input_record("config", meta[CONFIG]))
+    return {"residuum": __version__, "command": list(meta.get(ARGUMENTS, [])), "inputs": records, **facts}
 
 
 def record_file(path: Path) -> Path:

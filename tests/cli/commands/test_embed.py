@@ -1,5 +1,6 @@
 import errno
 import hashlib
+import json
 import re
 from pathlib import Path
 
@@ -36,7 +37,7 @@ READ = (
 
 
 def embed(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["embed", "edges.csv", "-o", *arguments, "-k", "4", "-t", "3"])
+    return CliRunner().invoke(main, ["embed", "edges.csv", "-v", "-o", *arguments, "-k", "4", "-t", "3"])
 
 
 @pytest.mark.parametrize("output", ["out.parquet", "out.npz", "out.w2v"])
@@ -54,11 +55,25 @@ def test_vectors_equal_those_of_the_library(folder: Path) -> None:
     np.testing.assert_array_equal(Embedding.load("out.npz").vectors, model.to_embedding().vectors)
 
 
-def test_the_summary_names_the_graph_what_was_read_off_it_and_the_output(folder: Path) -> None:
+def test_the_summary_is_one_line_of_80_columns(folder: Path) -> None:
+    result = CliRunner().invoke(main, ["embed", "edges.csv", "-o", "out.npz", "-k", "4"])
+    assert re.fullmatch(r"out\.npz: 34 nodes, 4 dimensions, exact solver, \d+\.\d s\n", result.stdout)
+    assert len(result.stdout) <= 80
+
+
+def test_json_has_method_parameters_and_inputs(folder: Path) -> None:
+    result = CliRunner().invoke(main, ["embed", "edges.csv", "-o", "out.npz", "-k", "4", "--json"])
+    facts = json.loads(result.stdout)
+    assert (facts["method"], facts["parameters"]["n_components"], facts["output"]) == ("Residual2Vec", 4, "out.npz")
+    assert facts["command"] == ["embed", "edges.csv", "-o", "out.npz", "-k", "4", "--json"]
+    assert facts["inputs"][0]["file"] == "edges.csv"
+
+
+def test_verbose_names_the_graph_what_was_read_off_it_and_the_output(folder: Path) -> None:
     lines = embed("out.npz").stdout.splitlines()
     assert lines[0].startswith("Graph(34 nodes, 78 edges, undirected, unweighted): 4 dimensions, ")
     assert lines[1].startswith("read off the graph: shrinkage ")
-    assert re.fullmatch(r"out\.npz, \d+\.\d s", lines[2])
+    assert lines[2].startswith("out.npz: 34 nodes, 4 dimensions, exact solver, ")
     assert len(lines) == 3
 
 
@@ -144,7 +159,7 @@ def test_groups_from_a_file_imply_a_dcsbm(folder: Path) -> None:
 
 def test_groups_can_be_a_node_attribute(folder: Path) -> None:
     nx.write_graphml(nx.karate_club_graph(), "club.graphml")
-    arguments = ["embed", "club.graphml", "-o", "out.npz", "-k", "4", "--groups", "club"]
+    arguments = ["embed", "club.graphml", "-v", "-o", "out.npz", "-k", "4", "--groups", "club"]
     result = CliRunner().invoke(main, arguments)
     assert result.exit_code == 0
     assert "DegreeCorrectedSBM(groups=club)" in result.stdout

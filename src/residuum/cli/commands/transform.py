@@ -48,14 +48,13 @@ __all__ = ["transform"]
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 @click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 def transform(model: Path, edges: Path, output: Path, **options: Any) -> None:
-    """Embed new nodes with MODEL, a folder written by residuum embed --model.
+    """Embed new nodes with MODEL, a folder written by residuum embed --model MODEL.
 
     EDGES is an edge list in any format of residuum embed: the new node first (the source), a node of the graph second.
     The vectors of the new nodes are in the space of the vectors of the graph.
 
     \b
     Examples:
-      residuum embed edges.csv -o vectors.parquet --model model.r2m
       residuum transform model.r2m new_edges.csv -o new.parquet
       residuum transform model.r2m new_edges.csv -o new.npz --groups people.csv:gender
     """
