@@ -65,7 +65,7 @@ def test_a_loaded_model_transforms_and_scores_as_the_saved_one(tmp_path: Path, n
     }
 
 
-def test_a_directed_graph_with_teleportation_and_text_ids(tmp_path: Path) -> None:
+def test_a_directed_graph_with_text_ids(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     dense = (rng.random((20, 20)) < 0.2).astype(float)
     graph = Graph(dense, [f"n{i}" for i in range(20)], directed=True)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from residuum._validation import check_choice, check_integer, check_positive, import_extra
+from residuum.embedding.nearest import nearest_rows, unit_rows
 from residuum.errors import InvalidParameterError
 
 __all__ = ["METHODS", "Clustering", "cluster_vectors"]
@@ -95,9 +96,8 @@ def cluster_vectors(
     array([0, 0, 0, 1, 1])
     """
     check_choice("method", method, METHODS)
-    norms = np.linalg.norm(vectors, axis=1)
-    nonzero = np.flatnonzero(norms > 0)
-    unit = np.asarray(vectors[nonzero], dtype=np.float64) / norms[nonzero, None]
+    nonzero = np.flatnonzero(vectors.any(axis=1))
+    unit = unit_rows(vectors[nonzero].astype(np.float64))
     if len(nonzero) < 3:
         raise InvalidParameterError(f"clusters need at least 3 nodes with a nonzero vector; got {len(nonzero)}.")
     if method == "kmeans":
@@ -159,11 +159,10 @@ def _leiden(
     unit: NDArray[np.float64], resolution: float | None, n_neighbors: int, random_state: int
 ) -> tuple[NDArray[np.integer], dict[float, float]]:
     igraph = import_extra("igraph", "graphs")
-    from sklearn.neighbors import kneighbors_graph
-
     n_neighbors = min(check_integer("n_neighbors", n_neighbors, minimum=1), len(unit) - 1)
-    rows, columns = kneighbors_graph(unit, n_neighbors).nonzero()
-    graph = igraph.Graph(len(unit), np.unique(np.sort(np.stack([rows, columns], axis=1), axis=1), axis=0).tolist())
+    rows, nearest = nearest_rows(unit, n_neighbors)
+    pairs = np.stack([np.repeat(rows, n_neighbors), nearest.ravel()], axis=1)
+    graph = igraph.Graph(len(unit), np.unique(np.sort(pairs, axis=1), axis=0).tolist())
 
     def fit(value: float) -> Any:
         with _seeded(igraph, random_state):

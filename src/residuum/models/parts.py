@@ -21,12 +21,12 @@ from residuum.nulls.spatial import Places
 from residuum.residual import Cells, Erasure, LogisticRows, ProjectedRows, ResidualMatrix, Transport, TransportedRows
 from residuum.residual.erasure import ConstantValue, LabelColumns, LogStrength, NullGroups, NumberColumns, Part
 from residuum.residual.transport import AffineMaps
-from residuum.walks import Teleport, WindowProbabilities
+from residuum.walks import WindowProbabilities
 
 __all__ = ["NotSaved", "decode", "encode"]
 
 _KINDS: tuple[type[Any], ...] = (
-    *(LogisticRows, ProjectedRows, TransportedRows, ResidualMatrix, WindowProbabilities, Teleport),
+    *(LogisticRows, ProjectedRows, TransportedRows, ResidualMatrix, WindowProbabilities),
     *(BlockNull, BlockForm, BinGroups, DirectedGroups, LabelGroups, Places, ProductGroups, Sides, StrengthGroups),
     *(Erasure, Part, LabelColumns, NumberColumns, ConstantValue, LogStrength, NullGroups, Labels, Bins),
     *(Transport, Cells, AffineMaps),

@@ -175,17 +175,12 @@ def _restored(header: dict[str, Any], graph: Graph, arrays: dict[str, NDArray[An
 
 def _check(matrix: ResidualMatrix, graph: Graph, u: NDArray[Any], v: NDArray[Any]) -> None:
     """Raise an error if arrays do not match the graph, or groups are out of range, which kernels do not check."""
-    n_nodes, form, teleport = graph.n_nodes, matrix.null.block_form, matrix.probabilities.teleport
+    n_nodes, form = graph.n_nodes, matrix.null.block_form
     if u.dtype != np.float32 or u.shape != v.shape or u.dtype != v.dtype or u.ndim != 2 or len(u) != n_nodes:
         raise ValueError(f"the vectors have shapes {u.shape} and {v.shape}, and the graph has {n_nodes} nodes.")
     if form is None or matrix.probabilities.graph is not graph:
         raise ValueError("the null model has no block form, or another graph.")
-    per_node: list[NDArray[Any]] = [form.groups, form.row_groups, form.theta, matrix.null.source_offset]
-    per_node += [] if teleport is None else [teleport.probability, teleport.target]
-    per_node += [] if form.target is None else [form.target]
-    if any(array.shape != (n_nodes,) for array in per_node):
+    if any(array.shape != (n_nodes,) for array in (form.groups, form.theta, matrix.null.source_offset)):
         raise ValueError(f"an array of the null model does not have one value for each of the {n_nodes} nodes.")
-    n_rows, n_columns = form.weights.shape
-    for groups, n_groups in ((form.row_groups, n_rows), (form.groups, n_columns)):
-        if groups.dtype.kind != "i" or groups.min() < 0 or groups.max() >= n_groups:
-            raise ValueError("a group of the null model is out of range.")
+    if form.groups.dtype.kind != "i" or form.groups.min() < 0 or form.groups.max() >= min(form.weights.shape):
+        raise ValueError("a group of the null model is out of range.")

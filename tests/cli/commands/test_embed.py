@@ -186,7 +186,7 @@ def test_an_existing_output_is_kept_without_overwrite(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["out.csv"], "out.csv: the extension '.csv' is not a format for embeddings; use one of .parquet"),
+        (["out.xls"], "out.xls: the extension '.xls' is not a format for embeddings; use one of .parquet"),
         (["no/out.npz"], "the folder no does not exist; create it first."),
         (["out.npz", "--null", "luck"], "must be one of 'configuration', 'bipartite', 'dcsbm'"),
         (["out.npz", "--null", "dcsbm"], "needs groups"),
