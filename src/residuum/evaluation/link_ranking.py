@@ -30,6 +30,13 @@ class MissingLinks:
         Positions of the nodes in the graph.
     scores : dict of str to array of shape (n,)
         The residual, null and full scores of the pairs.
+
+    Examples
+    --------
+    >>> path = Graph([[0, 1, 0], [1, 0, 1], [0, 1, 0]])
+    >>> links = missing_links(Embedding([0, 1, 2], [[1.0], [0.5], [2.0]]), path)
+    >>> links.pairs.tolist(), links.scores["residual"].tolist()
+    ([[0, 2]], [2.0])
     """
 
     pairs: NDArray[np.int64]
@@ -68,7 +75,7 @@ def missing_links(
     >>> graph = datasets.karate_club()
     >>> embedding = Residual2Vec(8, random_state=0).fit(graph).to_embedding()
     >>> missing_links(embedding, graph, n=3, by="null").pairs.tolist()
-    [[0, 33], [0, 32], [1, 33]]
+    [[0, 33], [0, 32], [2, 33]]
     """
     n = check_integer("n", n, minimum=1)
     check_choice("by", by, SCORES)

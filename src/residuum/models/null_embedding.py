@@ -4,7 +4,7 @@ import logging
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,13 +13,14 @@ from residuum._memory import resolve_memory_limit
 from residuum._progress import check_progress
 from residuum._random import as_generator
 from residuum._threads import resolve_jobs, thread_limit
-from residuum.errors import EmbeddingFileError, InvalidParameterError, NullModelError
+from residuum.errors import InvalidParameterError, NullModelError
 from residuum.graph import Graph, as_graph
-from residuum.models.base import NodeEmbedding, checked_components
+from residuum.models.base import checked_components
 from residuum.models.defaults import read_floor, read_spectrum, read_window
 from residuum.models.new_edges import new_edges
 from residuum.models.notices import warn_about_groups, warn_about_structure
 from residuum.models.record import open_run
+from residuum.models.saved import SavableEmbedding
 from residuum.nulls import NullModel, null_model_from_name
 from residuum.residual import (
     Cells,
@@ -170,7 +171,7 @@ _ALTERNATIVE = {"erase": "or erase_level='distribution'"}
 _NO_BLOCK_FORM = Problem(1, 1, 1, 1, symmetric=True, memory_limit=1, n_groups=0)
 
 
-class NullEmbedding(NodeEmbedding):
+class NullEmbedding(SavableEmbedding):
     """Base class of models that compare a graph with a null model.
 
     Subclasses have the parameters ``n_components``, ``n_jobs``, ``random_state`` and ``progress``, and
@@ -323,61 +324,6 @@ class NullEmbedding(NodeEmbedding):
         edges = new_edges(self.graph_, X)
         with thread_limit(self.n_jobs):
             return self._as_output(self._out_of_sample.embed(edges, groups, attributes))
-
-    def save(
-        self, path: str | os.PathLike[str], *, overwrite: bool = False, record: Mapping[str, Any] | None = None
-    ) -> None:
-        """Write the fitted model to a folder, without pickle, for :meth:`transform` in another process.
-
-        The folder contains the graph, the groups of the null model and the erased attributes of the nodes: it is as
-        confidential as these. To pass on vectors only, use ``to_embedding().save(path)``. The parameters ``progress``,
-        ``n_jobs``, ``memory_limit`` and ``checkpoint`` are not saved.
-
-        Parameters
-        ----------
-        path : path
-            Folder to create; must end in ``.r2m``.
-        overwrite : bool, default False
-            Whether to replace an existing model, once the new one is complete.
-        record : mapping, optional
-            How the model was made, as JSON values, to be stored with it; the command line stores the command.
-
-        Raises
-        ------
-        InvalidParameterError
-            If the folder exists and ``overwrite`` is False, or the model contains objects of your own.
-        """
-        from residuum.models.saved import write_model
-
-        self._check_fitted()
-        write_model(self, path, overwrite=overwrite, record=record)
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read a fitted model from a folder written by :meth:`save`.
-
-        Parameters
-        ----------
-        path : path
-            Folder that ends in ``.r2m``.
-
-        Returns
-        -------
-        estimator
-            The fitted model. A parameter that was an object, such as a null model, is known by its representation
-            only; set it before you call ``fit`` again.
-
-        Raises
-        ------
-        EmbeddingFileError
-            If the folder is missing, damaged, or has a model of another class.
-        """
-        from residuum.models.saved import read_model
-
-        model = read_model(path)
-        if not isinstance(model, cls):
-            raise EmbeddingFileError(f"{path} has a {type(model).__name__}, not a {cls.__name__}.")
-        return model
 
 
 def resolve_null_model(null_model: str | NullModel) -> NullModel:

@@ -4,7 +4,7 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,19 +14,87 @@ from residuum._files import atomic_folder, check_output, missing_file, reading
 from residuum._version import __version__
 from residuum.errors import EmbeddingFileError, InvalidParameterError
 from residuum.graph import Graph, read_graph, write_graph
+from residuum.models.base import NodeEmbedding
 from residuum.models.parts import NotSaved, decode, encode
 from residuum.models.record import EXECUTION, plain
 from residuum.models.registry import method_from_name
 from residuum.nulls import BlockNull, null_model_from_name
 from residuum.residual import ResidualMatrix
 
-__all__ = ["ENDING", "check_model_output", "read_model", "write_model"]
+__all__ = ["ENDING", "SavableEmbedding", "check_model_output", "read_model", "write_model"]
 
 #: Ending of the folder of a model.
 ENDING = ".r2m"
 _FORMAT, _VERSION = "residuum model", 1
 _HEADER, _ARRAYS, _GRAPH = "model.json", "arrays.npz", "graph.r2g"
 _OUTCOMES = ("singular_values", "window", "shrinkage", "scale", "solver", "approximation_error", "erased")
+
+
+class SavableEmbedding(NodeEmbedding):
+    """Base class of estimators that are saved and loaded without pickle.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from residuum import Residual2Vec, datasets
+    >>> graph = datasets.karate_club()
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> Residual2Vec(4, random_state=0).fit(graph).save(f"{folder.name}/karate.r2m")
+    >>> Residual2Vec.load(f"{folder.name}/karate.r2m").transform(graph.adjacency[:2]).shape
+    (2, 4)
+    >>> folder.cleanup()
+    """
+
+    def save(
+        self, path: str | os.PathLike[str], *, overwrite: bool = False, record: Mapping[str, Any] | None = None
+    ) -> None:
+        """Write the fitted model to a folder, without pickle, for :meth:`transform` in another process.
+
+        The folder contains the graph, the groups of the null model and the erased attributes of the nodes: it is as
+        confidential as these. To pass on vectors only, use ``to_embedding().save(path)``. The parameters ``progress``,
+        ``n_jobs``, ``memory_limit`` and ``checkpoint`` are not saved.
+
+        Parameters
+        ----------
+        path : path
+            Folder to create; must end in ``.r2m``.
+        overwrite : bool, default False
+            Whether to replace an existing model, once the new one is complete.
+        record : mapping, optional
+            How the model was made, as JSON values, to be stored with it; the command line stores the command.
+
+        Raises
+        ------
+        InvalidParameterError
+            If the folder exists and ``overwrite`` is False, or the model contains objects of your own.
+        """
+        self._check_fitted()
+        write_model(self, path, overwrite=overwrite, record=record)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a fitted model from a folder written by :meth:`save`.
+
+        Parameters
+        ----------
+        path : path
+            Folder that ends in ``.r2m``.
+
+        Returns
+        -------
+        estimator
+            The fitted model. A parameter that was an object, such as a null model, is known by its representation
+            only; set it before you call ``fit`` again.
+
+        Raises
+        ------
+        EmbeddingFileError
+            If the folder is missing, damaged, or has a model of another class.
+        """
+        model = read_model(path)
+        if not isinstance(model, cls):
+            raise EmbeddingFileError(f"{path} has a {type(model).__name__}, not a {cls.__name__}.")
+        return model
 
 
 def write_model(model: Any, path: str | os.PathLike[str], *, overwrite: bool, record: Mapping[str, Any] | None) -> None:
