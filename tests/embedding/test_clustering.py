@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from residuum.embedding.clustering import cluster_vectors
-from residuum.errors import InvalidParameterError, MissingExtraError
+from residuum.errors import InvalidParameterError, MissingExtraError, ResiduumWarning
 
 RNG = np.random.default_rng(0)
 # Four groups of directions of different sizes; lengths vary and must not matter.
@@ -32,6 +32,15 @@ def test_zero_vectors_are_in_no_cluster() -> None:
     np.testing.assert_array_equal(result.labels, [-1, *PLANTED])
 
 
+def test_a_number_at_the_end_of_the_range_is_a_warning() -> None:
+    # 60 distinct directions, three nodes each.
+    vectors = np.repeat(np.random.default_rng(0).normal(size=(60, 40)), 3, axis=0)
+    vectors += 1e-3 * np.random.default_rng(1).normal(size=vectors.shape)
+    with pytest.warns(ResiduumWarning, match="the silhouette is highest at 50 clusters, the largest number"):
+        cluster_vectors(vectors)
+
+
+@pytest.mark.filterwarnings("ignore:the silhouette is highest")
 @pytest.mark.parametrize("method", ["kmeans", "leiden"])
 def test_the_seed_gives_the_same_clusters(method: str) -> None:
     noise = np.random.default_rng(1).normal(size=(80, 5))

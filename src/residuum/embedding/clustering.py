@@ -1,6 +1,7 @@
 """Clusters of vectors: spherical k-means, or Leiden communities of the neighbor graph."""
 
 import random
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from residuum._validation import check_choice, check_integer, check_positive, import_extra
 from residuum.embedding.nearest import nearest_rows, unit_rows
-from residuum.errors import InvalidParameterError
+from residuum.errors import InvalidParameterError, ResiduumWarning
 
 __all__ = ["METHODS", "Clustering", "cluster_vectors"]
 
@@ -152,6 +153,12 @@ def _kmeans(
         if score > max(scores.values(), default=-np.inf):
             best = codes
         scores[n_clusters] = score
+    if scores and max(scores, key=scores.__getitem__) == _NUMBERS[-1]:
+        warnings.warn(
+            f"the silhouette is highest at {_NUMBERS[-1]} clusters, the largest number that is tried; set number.",
+            ResiduumWarning,
+            stacklevel=3,
+        )
     return best, scores
 
 

@@ -130,10 +130,7 @@ class GraphExports:
 
     def _repr_html_(self) -> str:
         rows = {
-            "nodes": f"{len(self.node_ids):,}",
-            "edges": f"{self._edges().nnz:,}",
-            "direction": "directed" if self.directed else "undirected",
-            "weights": "weighted" if (self.adjacency.data != 1).any() else "unweighted",
+            "graph": repr(self).removeprefix("Graph(").removesuffix(")"),
             "node ids": f"{', '.join(map(repr, self.node_ids[:3].tolist()))}{', …' if len(self.node_ids) > 3 else ''}",
             "node attributes": ", ".join(self.node_attributes) or "none",
         }

@@ -46,7 +46,7 @@ def test_leiden_takes_a_resolution() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["-n", "99"], "number must be at most 12"),
+        (["-n", "99"], "--number must be at most 12"),
         (["--resolution", "1"], "resolution is for --method leiden"),
         (["-o", "x.npz"], "a table must end in"),
     ],
