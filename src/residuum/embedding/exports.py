@@ -1,15 +1,17 @@
 """Conversion of embeddings to other libraries, an index of neighbors, and their representation in notebooks."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from residuum._html import html_table
 from residuum._validation import import_extra
-from residuum.embedding.clustering import Clustering, cluster_vectors
-from residuum.embedding.index import NeighborIndex, build_index
+
+if TYPE_CHECKING:
+    from residuum.embedding.clustering import Clustering
+    from residuum.embedding.index import NeighborIndex
 
 __all__ = ["EmbeddingExports"]
 
@@ -72,7 +74,7 @@ class EmbeddingExports:
         """
         return import_extra("torch", "gnn").from_numpy(self.vectors.copy())
 
-    def index(self, library: str | None = None) -> NeighborIndex:
+    def index(self, library: str | None = None) -> "NeighborIndex":
         """Return an approximate index of nearest neighbors by cosine, for many queries on large embeddings.
 
         Parameters
@@ -91,9 +93,11 @@ class EmbeddingExports:
         MissingExtraError
             If the library is not installed.
         """
+        from residuum.embedding.index import build_index
+
         return build_index(self.ids, self.vectors, library)
 
-    def cluster(self, number: int | None = None, method: str = "kmeans", *, random_state: int = 0) -> Clustering:
+    def cluster(self, number: int | None = None, method: str = "kmeans", *, random_state: int = 0) -> "Clustering":
         """Cluster the nodes by the cosine of their vectors.
 
         Parameters
@@ -111,6 +115,8 @@ class EmbeddingExports:
         Clustering
             Cluster of each node, in the order of ``ids``.
         """
+        from residuum.embedding.clustering import cluster_vectors  # slow to import
+
         return cluster_vectors(self.vectors, number, method, random_state=random_state)
 
     def _repr_html_(self) -> str:
