@@ -30,7 +30,9 @@ def test_examples_in_docstrings(name):
         assert outcome.failed == 0
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/null-models.md", "docs/scale.md", "docs/evaluation.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "docs/null-models.md", "docs/scale.md", "docs/evaluation.md", "docs/jobs.md"]
+)
 def test_the_python_examples_of_the_pages(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), flags=re.DOTALL)

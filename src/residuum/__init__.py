@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from residuum._progress import ProgressEvent
     from residuum.embedding import Embedding
     from residuum.graph import Graph, as_graph, read_graph
-    from residuum.models import DeepWalk, NetMF, Node2Vec, Residual2Vec
+    from residuum.models import DeepWalk, NetMF, Node2Vec, Residual2Vec, node2vec_embed
     from residuum.selection import Residual2VecCV
 else:
     __getattr__, __dir__ = lazy_exports(__name__)
@@ -36,6 +36,7 @@ __all__ = [
     "datasets",
     "errors",
     "evaluation",
+    "node2vec_embed",
     "nulls",
     "read_graph",
     "solvers",

@@ -32,6 +32,15 @@ def test_help_shows_a_quick_start_and_every_command() -> None:
         assert f"\n  {command} " in result.stdout
 
 
+def test_commands_are_listed_by_task_without_arguments() -> None:
+    result = CliRunner().invoke(main, [])
+    shown = result.stdout + result.stderr
+    tasks = ["Embed a graph:", "Use the vectors:", "Evaluate and audit:", "Files, records and the shell:"]
+    assert [line for line in shown.splitlines() if line in tasks] == tasks
+    assert "Other:" not in shown  # every command has a task
+    assert max(map(len, shown.splitlines())) <= 80
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_of_every_command_has_examples(command: str) -> None:
     result = CliRunner().invoke(main, [command, "-h"])

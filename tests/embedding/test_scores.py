@@ -139,3 +139,14 @@ def test_no_pairs_have_no_scores():
 def test_arrays_of_the_wrong_shape_are_refused(arrays, message):
     with pytest.raises(InvalidParameterError, match=message):
         PairScores(U, **arrays)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("mode", ["residual", "null", "full"])
+def test_rows_are_the_scores_of_all_pairs(directed: bool, mode: str) -> None:
+    rng = np.random.default_rng(0)
+    u, v = rng.normal(size=(2, 6, 3))
+    scores = PairScores(u, v, rng.normal(size=6), rng.normal(size=6), directed=directed)
+    centers = np.array([4, 1])
+    i, j = np.repeat(centers, 6), np.tile(np.arange(6), 2)
+    np.testing.assert_allclose(scores.rows(centers, mode), getattr(scores, mode)(i, j).reshape(2, 6))

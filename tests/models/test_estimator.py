@@ -11,6 +11,7 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils import get_tags
 
+from residuum import Residual2Vec, datasets
 from residuum.errors import InvalidParameterError
 from residuum.models.estimator import Estimator
 
@@ -113,3 +114,13 @@ def test_a_fit_does_not_import_scikit_learn_or_pandas():
     )
     modules = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True).stdout.split()
     assert not {"pandas", "rich", "scipy.stats", "sklearn"} & set(modules)
+
+
+def test_the_html_representation_is_escaped_and_shows_the_outcome() -> None:
+    model = Residual2Vec(4, null_model="<b>", random_state=0)
+    assert "&lt;b&gt;" in model._repr_html_()
+    assert "(not fitted)" in model._repr_html_()
+    html = model.set_params(null_model="configuration").fit(datasets.karate_club())._repr_html_()
+    assert "array of shape (34, 4)" in html
+    assert "exact" in html
+    assert "(not fitted)" not in html

@@ -6,7 +6,7 @@ from graph_cases import graph_cases
 from residuum import Graph
 from residuum.errors import InvalidParameterError, NullModelError
 from residuum.nulls import Spatial
-from residuum.nulls.spatial import _embedded, _Places
+from residuum.nulls.spatial import Places, _embedded
 
 GRAPH = graph_cases()["weighted"]
 POINTS = np.random.default_rng(0).random((20, 2))
@@ -14,7 +14,7 @@ POINTS = np.random.default_rng(0).random((20, 2))
 
 def test_great_circle_distances_are_in_kilometers():
     cities = np.array([[52.52, 13.405], [48.8566, 2.3522], [-33.87, 151.21]])  # Berlin, Paris, Sydney
-    places = _Places(_embedded(cities, "great-circle"), "great-circle")
+    places = Places(_embedded(cities, "great-circle"), "great-circle")
     distances = places.distances()
     assert distances[0, 1] == pytest.approx(878, abs=3)
     assert distances[0, 2] == pytest.approx(16095, abs=60)

@@ -15,14 +15,24 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import click
+from click.shell_completion import CompletionItem
 
 from residuum._version import __version__
+from residuum.cli.config import with_config
+from residuum.cli.provenance import ARGUMENTS
 from residuum.cli.wording import in_options
 from residuum.errors import ResiduumError, ResiduumWarning
 
 __all__ = ["main"]
 
 _COMMANDS = Path(__file__).parent / "commands"
+# Commands by task, in the order of the help; a command that is not named here is listed under "Other".
+_TASKS = {
+    "Embed a graph": ("diagnose", "plan", "embed", "transform", "nulls", "methods"),
+    "Use the vectors": ("similar", "link", "cluster", "map"),
+    "Evaluate and audit": ("split", "evaluate", "audit", "compare", "frontier"),
+    "Files, records and the shell": ("convert", "rerun", "reproduce", "completion"),
+}
 # New objects between two passes of the garbage collector. The default of 700 takes an eighth of the time to start.
 _GARBAGE_THRESHOLD = 50_000
 # Address space of a small fit with two threads. With less, the numerical libraries crash or wait forever while they are
@@ -44,16 +54,33 @@ class _Group(click.Group):
         if cmd_name not in self.list_commands(ctx):
             return None
         command: click.Command = getattr(importlib.import_module(f"residuum.cli.commands.{cmd_name}"), cmd_name)
-        return command
+        return with_config(command)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        # Parsed instead of imported, which would be slow.
-        lines = []
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        items = [CompletionItem(name, help=text) for name, text in self._summaries(ctx).items()]
+        options = click.Command.shell_complete(self, ctx, incomplete)
+        return [*(item for item in items if item.value.startswith(incomplete)), *options]
+
+    def _summaries(self, ctx: click.Context) -> dict[str, str]:
+        """Return the first line of each command's docstring; parsed instead of imported, which would be slow."""
+        summaries = {}
         for name in self.list_commands(ctx):
             text = ast.get_docstring(ast.parse((_COMMANDS / f"{name}.py").read_text(encoding="utf-8"))) or ""
-            lines.append((name, text.splitlines()[0] if text else ""))
-        with formatter.section("Commands"):
-            formatter.write_dl(lines)
+            summaries[name] = text.splitlines()[0] if text else ""
+        return summaries
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta[ARGUMENTS] = list(args)
+        return super().parse_args(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        lines = self._summaries(ctx)
+        named = {name for names in _TASKS.values() for name in names}
+        for task, names in {**_TASKS, "Other": tuple(name for name in lines if name not in named)}.items():
+            rows = [(name, lines[name]) for name in names if name in lines]
+            if rows:
+                with formatter.section(task):
+                    formatter.write_dl(rows, col_max=12)
 
     def invoke(self, ctx: click.Context) -> Any:
         gc.set_threshold(_GARBAGE_THRESHOLD)

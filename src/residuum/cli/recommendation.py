@@ -102,6 +102,9 @@ def p_text(p_value: float) -> str:
     return "< 0.001" if p_value < 0.001 else f"= {p_value:.3f}"
 
 
+_SET = (ParameterSource.COMMANDLINE, ParameterSource.DEFAULT_MAP)
+
+
 def repeated_options(context: click.Context) -> list[str]:
     """Return the options of the running command that another command needs to read the same files alike.
 
@@ -113,12 +116,12 @@ def repeated_options(context: click.Context) -> list[str]:
     Returns
     -------
     list of str
-        Options for reading graphs and node attributes that are on the command line, with their values.
+        Options for reading graphs and node attributes that are set, with their values.
     """
     options: list[str] = []
     for parameter in context.command.params:
         name = str(parameter.name)
-        if name not in _REPEATED or context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
+        if name not in _REPEATED or context.get_parameter_source(name) not in _SET:
             continue
         value = context.params[name]
         if isinstance(value, bool):

@@ -23,7 +23,20 @@ _OPTIONS = {
     "sides": "groups",
 }
 _SAME_NAME = (
-    *("by", "checkpoint", "coordinates", "delimiter", "directed", "epochs", "erase", "floor", "groups", "method", "p"),
+    *(
+        "by",
+        "checkpoint",
+        "coordinates",
+        "delimiter",
+        "directed",
+        "epochs",
+        "erase",
+        "floor",
+        "groups",
+        "method",
+        "number",
+    ),
+    *("p", "resolution"),
     *("power", "q", "refine", "scale", "shrinkage", "solver", "source", "target", "tolerance", "weight"),
     *("weighting", "window"),
 )

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from residuum._files import check_output, reading
 from residuum._ids import id_array, python_value
 from residuum._validation import check_choice, check_integer
+from residuum.embedding.exports import EmbeddingExports
 from residuum.embedding.files import FORMATS, format_of, read_embedding, write_embedding
 from residuum.embedding.map_columns import map_columns
 from residuum.embedding.scores import PairScores, paired_positions
@@ -26,7 +27,7 @@ _SPELLINGS = 100_000
 
 
 @dataclass(eq=False)
-class Embedding:
+class Embedding(EmbeddingExports):
     """Vectors with node ids, context vectors, offsets and metadata.
 
     Parameters

@@ -195,6 +195,30 @@ class PairScores:
         row = forward if self._directed or self._v is self._u else (forward + self._u @ self._v[i]) / 2
         return np.asarray(row, dtype=np.float64)
 
+    def rows(self, rows: NDArray[np.int64], mode: str) -> NDArray[np.float64]:
+        """Return the scores of some nodes with all nodes.
+
+        Parameters
+        ----------
+        rows : int array of shape (m,)
+            Rows of the centers.
+        mode : {"residual", "null", "full"}
+            Which score.
+
+        Returns
+        -------
+        array of shape (m, N)
+            Score of (i, j) for every row j.
+        """
+        total = np.zeros((len(rows), len(self._u)))
+        if mode != "null":
+            forward = self._u[rows] @ self._v.T
+            one_way = self._directed or self._v is self._u
+            total += forward if one_way else (forward + self._v[rows] @ self._u.T) / 2
+        if mode != "residual":
+            total += self.null(rows[:, None], np.arange(len(self._u))[None, :])
+        return total
+
     def cosine_row(self, i: int) -> NDArray[np.float64]:
         """Return the cosine of ``u_i`` with all vectors, or 0 if a vector is zero.
 

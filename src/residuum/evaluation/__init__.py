@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from residuum.evaluation.grading import grade_degree, grade_labels, grade_links, grade_numbers
     from residuum.evaluation.linear_classes import classify_nodes
     from residuum.evaluation.link_prediction import LinkTask, auc_roc, average_precision, link_task
+    from residuum.evaluation.link_ranking import MissingLinks, missing_links
     from residuum.evaluation.neighborhoods import GroupMix, Hubness, group_mix, hub_share, hubness
     from residuum.evaluation.node_prediction import ClassPrediction, predict_classes, predict_numbers
     from residuum.evaluation.pairs import degree_matched_non_edges, non_edges_at_distance, uniform_non_edges
@@ -74,6 +75,7 @@ __all__ = [
     "LabelSubject",
     "LinkSubject",
     "LinkTask",
+    "MissingLinks",
     "NeighborFairness",
     "NumberSubject",
     "Predictability",
@@ -112,6 +114,7 @@ __all__ = [
     "mean_interval",
     "metric",
     "metrics_of",
+    "missing_links",
     "neighbor_fairness",
     "non_edges_at_distance",
     "pair_scores",

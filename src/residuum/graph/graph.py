@@ -11,13 +11,14 @@ from scipy import sparse
 from residuum._ids import id_array, python_value
 from residuum._kernels.rows import add_strengths, count_components
 from residuum.errors import InvalidGraphError, UnknownNodeError
+from residuum.graph.exports import GraphExports
 from residuum.graph.structure import checked_coordinates
 from residuum.graph.weights import WEIGHT_RULE, invalid_weights
 
 __all__ = ["Graph", "asymmetric_pair", "attribute_array", "check_sums", "symmetry_tolerance"]
 
 
-class Graph:
+class Graph(GraphExports):
     """Weighted graph, directed or undirected: an adjacency matrix in CSR form with node ids.
 
     ``A[i, j]`` is the weight of the edge from node i to node j. The matrix of an undirected graph is symmetric, with

@@ -6,6 +6,7 @@ from residuum._lazy import lazy_exports
 
 if TYPE_CHECKING:
     from residuum.models.deepwalk import DeepWalk
+    from residuum.models.graspologic import node2vec_embed
     from residuum.models.netmf import NetMF
     from residuum.models.node2vec import Node2Vec
     from residuum.models.registry import describe_methods, method_from_name, method_names
@@ -21,4 +22,5 @@ __all__ = [
     "describe_methods",
     "method_from_name",
     "method_names",
+    "node2vec_embed",
 ]

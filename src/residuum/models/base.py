@@ -14,6 +14,7 @@ from residuum.errors import InvalidParameterError, ResiduumWarning
 from residuum.evaluation import auc_roc, uniform_non_edges, with_edges
 from residuum.graph import Graph, as_graph
 from residuum.models.estimator import Estimator
+from residuum.models.parts import NotSaved
 from residuum.models.record import describe, input_record
 from residuum.nulls import FittedNull
 
@@ -59,6 +60,11 @@ class NodeEmbedding(Estimator):
             The fitted estimator.
         """
         del y
+        for name, value in self.get_params(deep=False).items():
+            if isinstance(value, NotSaved):
+                raise InvalidParameterError(
+                    f"{name} of this loaded model was not saved ({value!r}); set it with set_params({name}=…) first."
+                )
         self._fit(as_graph(X))
         self.inputs_ = [input_record("graph", X)] if isinstance(X, (str, os.PathLike)) else []
         return self

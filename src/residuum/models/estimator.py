@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from residuum._html import html_table
 from residuum._validation import check_choice, import_extra
 from residuum.errors import InvalidParameterError
 
@@ -97,6 +98,20 @@ class Estimator:
             if repr(getattr(self, name)) != repr(default)
         ]
         return f"{type(self).__name__}({', '.join(changed)})"
+
+    def _repr_html_(self) -> str:
+        """Return parameters that differ from their defaults and, after a fit, the outcome."""
+        rows: dict[str, object] = {
+            name: repr(getattr(self, name))
+            for name, default in self._parameters().items()
+            if repr(getattr(self, name)) != repr(default)
+        }
+        if not hasattr(self, "embedding_"):
+            return html_table(f"{type(self).__name__} (not fitted)", rows)
+        outcomes = ("null_model", "solver", "approximation_error", "erased")
+        found = {f"{name}_": getattr(self, f"{name}_", None) for name in outcomes}
+        rows |= {"embedding_": f"array of shape {self.embedding_.shape}"}
+        return html_table(type(self).__name__, rows | {name: value for name, value in found.items() if value})
 
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import Tags, TargetTags, TransformerTags

@@ -15,11 +15,12 @@ from residuum._random import as_generator
 from residuum._threads import resolve_jobs, thread_limit
 from residuum.errors import InvalidParameterError, NullModelError
 from residuum.graph import Graph, as_graph
-from residuum.models.base import NodeEmbedding, checked_components
+from residuum.models.base import checked_components
 from residuum.models.defaults import read_floor, read_spectrum, read_window
 from residuum.models.new_edges import new_edges
 from residuum.models.notices import warn_about_groups, warn_about_structure
 from residuum.models.record import open_run
+from residuum.models.saved import SavableEmbedding
 from residuum.nulls import NullModel, null_model_from_name
 from residuum.residual import (
     Cells,
@@ -174,7 +175,7 @@ _ALTERNATIVE = {"erase": "or erase_level='distribution'"}
 _NO_BLOCK_FORM = Problem(1, 1, 1, 1, symmetric=True, memory_limit=1, n_groups=0)
 
 
-class NullEmbedding(NodeEmbedding):
+class NullEmbedding(SavableEmbedding):
     """Base class of models that compare a graph with a null model.
 
     Subclasses have the parameters ``n_components``, ``n_jobs``, ``random_state`` and ``progress``, and

@@ -17,10 +17,10 @@ from residuum.errors import CheckpointError
 from residuum.nulls import FittedNull, NullModel
 from residuum.residual import ResidualMatrix
 
-__all__ = ["describe", "input_record", "open_run"]
+__all__ = ["EXECUTION", "describe", "input_record", "open_run", "plain"]
 
-# Parameters that do not affect the result.
-_EXECUTION = {"progress", "n_jobs", "memory_limit", "checkpoint"}
+#: Parameters that do not affect the result.
+EXECUTION = {"progress", "n_jobs", "memory_limit", "checkpoint"}
 # Node attributes are recorded by type only, so that a file of vectors never contains an erased label.
 _BY_TYPE = ("erase", "groups")
 _OUTCOMES = (
@@ -51,9 +51,9 @@ def describe(model: Any) -> dict[str, Any]:
         Version, method, parameters, graph, input file, and the fitted attributes that describe the outcome.
     """
     parameters = {
-        name: type(value).__name__ if name in _BY_TYPE and not isinstance(value, (str, type(None))) else _plain(value)
+        name: type(value).__name__ if name in _BY_TYPE and not isinstance(value, (str, type(None))) else plain(value)
         for name, value in model.get_params(deep=False).items()
-        if name not in _EXECUTION
+        if name not in EXECUTION
     }
     return {
         "residuum": __version__,
@@ -62,7 +62,7 @@ def describe(model: Any) -> dict[str, Any]:
         "inputs": getattr(model, "inputs_", []),
         "graph": repr(model.graph_),
         "directed": model.graph_.directed,
-        **{name: _plain(getattr(model, f"{name}_")) for name in _OUTCOMES if hasattr(model, f"{name}_")},
+        **{name: plain(getattr(model, f"{name}_")) for name in _OUTCOMES if hasattr(model, f"{name}_")},
     }
 
 
@@ -99,15 +99,32 @@ def input_record(role: str, path: str | os.PathLike[str], column: str | None = N
         return {**record, "sha256": hashlib.file_digest(content, "sha256").hexdigest()}
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """Return a value as JSON values; objects by their representation.
+
+    Parameters
+    ----------
+    value : object
+        Any value.
+
+    Returns
+    -------
+    JSON value
+        Arrays and tuples become lists.
+
+    Examples
+    --------
+    >>> plain({"window": np.ones(2), "groups": (1, None)})
+    {'window': [1.0, 1.0], 'groups': [1, None]}
+    """
     if value is None or isinstance(value, (str, int, float, bool)):
         return value
     if isinstance(value, (np.ndarray, np.generic)):
         return value.tolist()
     if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
+        return [plain(item) for item in value]
     if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
+        return {key: plain(item) for key, item in value.items()}
     return repr(value)
 
 

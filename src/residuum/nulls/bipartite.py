@@ -57,20 +57,20 @@ class Bipartite(GroupedNull):
                     "the graph is not bipartite: it has an odd cycle or a self-loop. Use Bipartite(sides=labels) to "
                     "allow edges within a side, or choose another null model."
                 )
-            return codes, _Sides(Labels(np.array([0, 1])), codes, detected=True)
+            return codes, Sides(Labels(np.array([0, 1])), codes, detected=True)
         codes, labels = group_codes(graph, self.sides, "sides")
         if len(labels) != 2:
             raise NullModelError(
                 f"sides must have exactly two distinct labels; got {len(labels)}: {labels.values[:5].tolist()}."
             )
-        return codes, _Sides(labels, codes, detected=False)
+        return codes, Sides(labels, codes, detected=False)
 
     def __repr__(self) -> str:
         return "Bipartite()" if self.sides is None else "Bipartite(sides=...)"
 
 
 @dataclass(frozen=True)
-class _Sides(LabelGroups):
+class Sides(LabelGroups):
     """Groups of the two sides; an out-of-sample node without a label is opposite to most of its neighbors."""
 
     codes: NDArray[np.int32]

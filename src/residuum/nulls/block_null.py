@@ -58,7 +58,7 @@ class BlockNull(FittedNull):
         self.block_form = block_form
         self.symmetric = symmetric
         self.grouping = grouping
-        self._source = source
+        self.source = source
 
     def groups_of(self, values: ArrayLike | None, edges: "sparse.csr_array[Any]") -> NDArray[np.int32]:
         """Return the groups of out-of-sample nodes.
@@ -83,13 +83,13 @@ class BlockNull(FittedNull):
     def source_offset(self) -> NDArray[np.float64]:  # type: ignore[override] # computed once
         """``ln p_i``, shape (N,)."""
         with np.errstate(divide="ignore"):
-            return np.log(self._source)
+            return np.log(self.source)
 
     @cached_property
     def offset(self) -> NDArray[np.float64]:  # type: ignore[override] # computed once
         """``ln Σ_i p_i P_0(j | i)``, shape (N,)."""
         with np.errstate(divide="ignore"):
-            return np.log(self.block_form.marginal(self._source))
+            return np.log(self.block_form.marginal(self.source))
 
     def log_probability(self, rows: ArrayLike, columns: ArrayLike) -> NDArray[np.float64]:
         """Return ``ln P_0(j | i)`` for pairs of nodes."""

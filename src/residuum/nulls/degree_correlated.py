@@ -56,14 +56,14 @@ class DegreeCorrelated(GroupedNull):
         groups, pairs = product_groups((codes, StrengthGroups(out_bins)), (in_codes, BinGroups(in_bins)))
         counts = np.zeros(pairs.number.shape, dtype=np.int64)
         np.add.at(counts, (codes, in_codes), 1)
-        return groups, _DirectedGroups(out_bins, in_bins, pairs.number, counts)
+        return groups, DirectedGroups(out_bins, in_bins, pairs.number, counts)
 
     def __repr__(self) -> str:
         return f"DegreeCorrelated(ratio={self.ratio:g})"
 
 
 @dataclass(frozen=True)
-class _DirectedGroups:
+class DirectedGroups:
     """Pairs of bins of out-degree and in-degree.
 
     The edges of an out-of-sample node give its out-degree. Unless its in-degree is specified, it is in the bin of most

@@ -84,12 +84,12 @@ class Spatial:
         """
         check_choice("metric", self.metric, ["euclidean", "great-circle"])
         points = _embedded(self._coordinates(graph), self.metric)
-        places = _Places.around(points, check_integer("n_places", self.n_places, minimum=1), self.metric)
+        places = Places.around(points, check_integer("n_places", self.n_places, minimum=1), self.metric)
         groups = places.nearest(points)
         expected = self._expected_between(graph, groups, places)
         return fit_groups(graph, groups, places, window_weights(window), between=expected)
 
-    def _expected_between(self, graph: Graph, groups: NDArray[np.int32], places: "_Places") -> NDArray[np.float64]:
+    def _expected_between(self, graph: Graph, groups: NDArray[np.int32], places: "Places") -> NDArray[np.float64]:
         """Return the expected weight between places, shape (B, B)."""
         n_bins = check_integer("n_bins", self.n_bins, minimum=1)
         observed = weight_between(graph, groups, places.n_groups)
@@ -136,7 +136,7 @@ class Spatial:
         return f"Spatial(metric={self.metric!r})"
 
 
-class _Places:
+class Places:
     """Grouping of nodes by the nearest of several centers, points in the plane or on the unit sphere."""
 
     def __init__(self, centers: NDArray[np.float64], metric: Metric) -> None:
@@ -144,7 +144,7 @@ class _Places:
         self.metric = metric
 
     @classmethod
-    def around(cls, points: NDArray[np.float64], n_places: int, metric: Metric) -> "_Places":
+    def around(cls, points: NDArray[np.float64], n_places: int, metric: Metric) -> "Places":
         distinct = np.unique(points, axis=0)
         if len(distinct) <= n_places:
             return cls(distinct, metric)

@@ -13,6 +13,7 @@ from residuum.graph import Bins, Graph, Labels, node_values
 from residuum.graph.attributes import as_numbers
 from residuum.graph.codes import is_known
 from residuum.nulls import BlockNull, FittedNull
+from residuum.nulls.grouping import Grouping
 
 __all__ = ["Erasure", "build_erasure"]
 
@@ -308,11 +309,11 @@ def _is_numeric(values: NDArray[Any]) -> bool:
 
 def _degree_parts(graph: Graph) -> list[Part]:
     out = _log_strength(graph.out_strength)
-    parts = [Part("degree", NumberColumns.of(out), out, _strength_of_new_nodes)]
+    parts = [Part("degree", NumberColumns.of(out), out, LogStrength())]
     if graph.directed:
         into = _log_strength(graph.in_strength)
         # Out-of-sample nodes have no in-edges.
-        parts.append(Part("in-degree", NumberColumns.of(into), into, _Constant(float(into.min()))))
+        parts.append(Part("in-degree", NumberColumns.of(into), into, ConstantValue(float(into.min()))))
     return parts
 
 
@@ -325,11 +326,11 @@ def _null_part(null: FittedNull) -> Part:
         )
     grouping = null.grouping
     assert grouping is not None
-    return Part("null", LabelColumns(Labels(np.arange(grouping.n_groups))), form.groups, grouping.codes_of)
+    return Part("null", LabelColumns(Labels(np.arange(grouping.n_groups))), form.groups, NullGroups(grouping))
 
 
 @dataclass(frozen=True)
-class _Constant:
+class ConstantValue:
     """Returns the same number for every out-of-sample node."""
 
     value: float
@@ -338,10 +339,24 @@ class _Constant:
         return np.full(edges.shape[0], self.value)
 
 
+@dataclass(frozen=True)
+class LogStrength:
+    """Returns the logarithm of the total weight of the edges of every out-of-sample node."""
+
+    def __call__(self, _: Any, edges: "sparse.csr_array[Any]") -> NDArray[np.float64]:
+        strength = np.asarray(edges.sum(axis=1, dtype=np.float64)).ravel()
+        return np.asarray(np.log(np.maximum(strength, np.finfo(np.float32).tiny)))
+
+
+@dataclass(frozen=True)
+class NullGroups:
+    """Returns the group of every out-of-sample node in the null model."""
+
+    grouping: Grouping
+
+    def __call__(self, groups: Any, edges: "sparse.csr_array[Any]") -> NDArray[np.int32]:
+        return self.grouping.codes_of(groups, edges)
+
+
 def _log_strength(strength: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.log(np.maximum(strength, strength[strength > 0].min())))
-
-
-def _strength_of_new_nodes(_: Any, edges: "sparse.csr_array[Any]") -> NDArray[np.float64]:
-    strength = np.asarray(edges.sum(axis=1, dtype=np.float64)).ravel()
-    return np.asarray(np.log(np.maximum(strength, np.finfo(np.float32).tiny)))

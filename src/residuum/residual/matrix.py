@@ -73,6 +73,7 @@ class ResidualMatrix:
         self.probabilities = probabilities
         self.null = null
         self.floor = float(floor)
+        self.weighting = float(weighting)
         self.n_nodes = graph.n_nodes
         self.row_scale = degree_scale(graph.out_strength, weighting)
         self.column_scale = degree_scale(graph.in_strength, weighting)

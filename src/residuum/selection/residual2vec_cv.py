@@ -247,6 +247,24 @@ class Residual2VecCV(NodeEmbedding):
         self._check_fitted()
         return self._as_output(np.asarray(self.best_estimator_.transform(X, groups, attributes)))
 
+    def save(
+        self, path: str | os.PathLike[str], *, overwrite: bool = False, record: Mapping[str, Any] | None = None
+    ) -> None:
+        """Write the tuned model to a folder, which :meth:`Residual2Vec.load` reads; see :meth:`Residual2Vec.save`.
+
+        Parameters
+        ----------
+        path : path
+            Folder to create; must end in ``.r2m``.
+        overwrite : bool, default False
+            Whether to replace an existing model.
+        record : mapping, optional
+            How the model was made, as JSON values.
+        """
+        self._check_fitted()
+        self.best_estimator_.inputs_ = self.inputs_
+        self.best_estimator_.save(path, overwrite=overwrite, record=record)
+
 
 def _max_fits(tunable: Tunable) -> int:
     if tunable.read_off:

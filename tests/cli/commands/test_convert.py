@@ -1,3 +1,4 @@
+import json
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,14 @@ def test_a_graph_is_written_and_summarized() -> None:
     assert "KiB, verified, " in result.stdout
     assert result.stdout.endswith(" s -> g.r2g\n")
     assert read_graph("g.r2g").adjacency[0, 1] == 3
+
+
+@pytest.mark.usefixtures("edges")
+def test_json_has_the_graph_and_its_size() -> None:
+    facts = json.loads(CliRunner().invoke(main, ["convert", "edges.csv", "g.r2g", "--json"]).stdout)
+    assert (facts["graph"], facts["folder"]) == ("Graph(3 nodes, 2 edges, undirected, weighted)", "g.r2g")
+    assert facts["bytes"] == sum(file.stat().st_size for file in Path("g.r2g").iterdir())
+    assert facts["verified"] is False
 
 
 @pytest.mark.usefixtures("edges")

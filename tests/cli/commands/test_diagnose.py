@@ -1,3 +1,4 @@
+import json
 import shlex
 from pathlib import Path
 
@@ -148,3 +149,11 @@ def test_brackets_in_names_are_printed() -> None:
     result = diagnose("--groups", "nodes.csv:[/x]")
     assert result.exit_code == 0
     assert "[/x]" in result.stdout
+
+
+def test_json_has_findings_and_the_command(karate: Path) -> None:
+    facts = json.loads(diagnose("--groups", "people.csv:club", "--json", "-q").stdout)
+    assert facts["graph"] == "Graph(34 nodes, 78 edges, undirected, unweighted)"
+    assert {"name", "value", "meaning", "p_value", "null_model"} <= set(facts["findings"][0])
+    assert facts["command"][:3] == ["residuum", "embed", "edges.csv"]
+    assert facts["recommendation"]

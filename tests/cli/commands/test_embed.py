@@ -1,5 +1,6 @@
 import errno
 import hashlib
+import json
 import re
 from pathlib import Path
 
@@ -54,11 +55,25 @@ def test_vectors_equal_those_of_the_library(folder: Path) -> None:
     np.testing.assert_array_equal(Embedding.load("out.npz").vectors, model.to_embedding().vectors)
 
 
-def test_the_summary_names_the_graph_what_was_read_off_it_and_the_output(folder: Path) -> None:
-    lines = embed("out.npz").stdout.splitlines()
+def test_the_summary_is_one_line_of_80_columns(folder: Path) -> None:
+    result = CliRunner().invoke(main, ["embed", "edges.csv", "-o", "out.npz", "-k", "4"])
+    assert re.fullmatch(r"out\.npz: 34 nodes, 4 dimensions, exact solver, \d+\.\d s\n", result.stdout)
+    assert len(result.stdout) <= 80
+
+
+def test_json_has_method_parameters_and_inputs(folder: Path) -> None:
+    result = CliRunner().invoke(main, ["embed", "edges.csv", "-o", "out.npz", "-k", "4", "--json"])
+    facts = json.loads(result.stdout)
+    assert (facts["method"], facts["parameters"]["n_components"], facts["output"]) == ("Residual2Vec", 4, "out.npz")
+    assert facts["command"] == ["embed", "edges.csv", "-o", "out.npz", "-k", "4", "--json"]
+    assert facts["inputs"][0]["file"] == "edges.csv"
+
+
+def test_verbose_names_the_graph_what_was_read_off_it_and_the_output(folder: Path) -> None:
+    lines = embed("out.npz", "--verbose").stdout.splitlines()
     assert lines[0].startswith("Graph(34 nodes, 78 edges, undirected, unweighted): 4 dimensions, ")
     assert lines[1].startswith("read off the graph: shrinkage ")
-    assert re.fullmatch(r"out\.npz, \d+\.\d s", lines[2])
+    assert lines[2].startswith("out.npz: 34 nodes, 4 dimensions, exact solver, ")
     assert len(lines) == 3
 
 
@@ -80,24 +95,25 @@ def test_tuned_vectors_equal_those_of_the_library(folder: Path) -> None:
     model = Residual2VecCV(4, search=search, random_state=0).fit(read_graph("edges.csv"))
     loaded = Embedding.load("out.npz")
     np.testing.assert_array_equal(loaded.vectors, model.to_embedding().vectors)
-    assert f"scale {model.best_params_['scale']:.3g}" in result.stdout
+    verbose = tune("b.npz", "both", "--refine", "0", "--floor", "-3", "-v")
+    assert f"scale {model.best_params_['scale']:.3g}" in verbose.stdout
     assert loaded.metadata["best_params"]["scale"] == model.best_params_["scale"]
 
 
 def test_one_value_is_fixed_and_several_are_searched(folder: Path) -> None:
     fixed = ["--window", "4", "--weighting", "0.5", "--refine", "0"]
-    result = tune("out.npz", "full", "--floor", "-1,-2", *fixed)
+    result = tune("out.npz", "full", "--floor", "-1,-2", *fixed, "-v")
     metadata = Embedding.load("out.npz").metadata
     assert metadata["parameters"]["scoring"] == "full"
     assert metadata["best_params"]["floor"] in (-1, -2)
     assert len(metadata["window"]) == 4
     assert "tuned on held-out edges: window 4, " in result.stdout
-    gamma = tune("gamma.npz", "both", "--gamma", "0.5,1", "--floor", "-3", *fixed)
+    gamma = tune("gamma.npz", "both", "--gamma", "0.5,1", "--floor", "-3", *fixed, "-v")
     assert re.search(r"exponent (0\.5|1)\b", gamma.stdout)
 
 
 def test_the_skipgram_solver_is_tuned(folder: Path) -> None:
-    result = tune("walks.npz", "both", "--solver", "skipgram", "--walks", "2", "--epochs", "1", "--window", "3")
+    result = tune("walks.npz", "both", "--solver", "skipgram", "--walks", "2", "--epochs", "1", "--window", "3", "-v")
     assert "tuned on held-out edges: window 3, scale " in result.stdout
 
 
@@ -129,14 +145,14 @@ def test_the_seed_determines_the_landmarks(folder: Path) -> None:
         ),
     ],
 )
-def test_the_summary_names_erased_attributes(folder: Path, options: list[str], summary: str) -> None:
-    result = embed("out.npz", *options)
+def test_verbose_names_erased_attributes(folder: Path, options: list[str], summary: str) -> None:
+    result = embed("out.npz", *options, "-v")
     assert result.exit_code == 0, result.stderr
     assert summary in result.stdout
 
 
 def test_groups_from_a_file_imply_a_dcsbm(folder: Path) -> None:
-    result = embed("out.parquet", "--groups", "people.csv:club")
+    result = embed("out.parquet", "--groups", "people.csv:club", "-v")
     assert result.exit_code == 0
     assert "DegreeCorrectedSBM" in result.stdout
     assert b"DegreeCorrectedSBM" in pq.read_schema("out.parquet").metadata[b"residuum"]
@@ -144,15 +160,15 @@ def test_groups_from_a_file_imply_a_dcsbm(folder: Path) -> None:
 
 def test_groups_can_be_a_node_attribute(folder: Path) -> None:
     nx.write_graphml(nx.karate_club_graph(), "club.graphml")
-    arguments = ["embed", "club.graphml", "-o", "out.npz", "-k", "4", "--groups", "club"]
+    arguments = ["embed", "club.graphml", "-v", "-o", "out.npz", "-k", "4", "--groups", "club"]
     result = CliRunner().invoke(main, arguments)
     assert result.exit_code == 0
     assert "DegreeCorrectedSBM(groups=club)" in result.stdout
 
 
 def test_gamma_and_null_select_the_null_model(folder: Path) -> None:
-    assert "0.75" in embed("a.npz", "--gamma", "0.75").stdout
-    assert "ErdosRenyi" in embed("b.npz", "--null", "erdos-renyi").stdout
+    assert "0.75" in embed("a.npz", "--gamma", "0.75", "-v").stdout
+    assert "ErdosRenyi" in embed("b.npz", "--null", "erdos-renyi", "-v").stdout
 
 
 def test_an_existing_output_is_kept_without_overwrite(folder: Path) -> None:
@@ -170,7 +186,7 @@ def test_an_existing_output_is_kept_without_overwrite(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["out.csv"], "out.csv: the extension '.csv' is not a format for embeddings; use one of .parquet"),
+        (["out.xls"], "out.xls: the extension '.xls' is not a format for embeddings; use one of .parquet"),
         (["no/out.npz"], "the folder no does not exist; create it first."),
         (["out.npz", "--null", "luck"], "must be one of 'configuration', 'bipartite', 'dcsbm'"),
         (["out.npz", "--null", "dcsbm"], "needs groups"),
@@ -326,3 +342,17 @@ def test_u2_the_vectors_name_the_attributes_and_the_hashes_of_all_files(tmp_path
         {"role": "groups", "file": "people.csv", "column": "club", "sha256": hashes["people.csv"]},
         {"role": "erase", "file": "people.csv", "column": "age", "sha256": hashes["people.csv"]},
     ]
+
+
+def test_a_model_is_saved_only_if_it_embeds_out_of_sample_nodes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("edges.csv").write_text("".join(f"{i},{(i + 1) % 9}\n" for i in range(9)))
+    arguments = ["embed", "edges.csv", "-o", "x.npz", "-k", "2", "-q", "--model"]
+    assert CliRunner().invoke(main, [*arguments, "m.npz"]).stderr == (
+        "error: the path of a model must end in .r2m; got 'm.npz'.\n"
+    )
+    result = CliRunner().invoke(main, [*arguments, "m.r2m", "--method", "modularity"])
+    assert "which --method modularity does not" in result.stderr
+    assert not Path("x.npz").exists()

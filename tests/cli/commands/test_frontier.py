@@ -1,4 +1,5 @@
 import csv
+import json
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,13 @@ def test_the_table_the_files_and_the_recommended_command() -> None:
     assert command[:3] == ["residuum", "embed", "edges.csv"]
     embedded = CliRunner().invoke(main, [*command[1:], "-q"])
     assert embedded.exit_code == 0, embedded.stderr
+
+
+@pytest.mark.usefixtures("folder")
+def test_json_has_the_table_and_the_recommended_setting() -> None:
+    facts = json.loads(frontier("--json").stdout)
+    assert [point["erasure"] for point in facts["points"]][: len(ERASURES)] == ERASURES
+    assert facts["recommended"] in ERASURES[1:]
 
 
 @pytest.mark.usefixtures("folder")

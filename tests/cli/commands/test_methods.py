@@ -1,3 +1,4 @@
+import json
 from pathlib import Path
 
 import numpy as np
@@ -7,7 +8,7 @@ from click.testing import CliRunner
 from residuum import Embedding, Node2Vec, Residual2Vec, datasets
 from residuum.cli import main
 from residuum.graph import read_graph
-from residuum.models import method_names
+from residuum.models import describe_methods, method_names
 from residuum.solvers import SkipGram
 
 
@@ -45,8 +46,7 @@ def test_every_method_embeds(folder: Path, name: str, request: pytest.FixtureReq
     assert result.exit_code == 0, result.stderr
     assert "note:" not in result.stderr
     assert Embedding.load("out.npz").vectors.shape == (34, 4)
-    # residual2vec has a line on what it read off the graph.
-    assert result.stdout.count("\n") == (3 if name == "residual2vec" else 2)
+    assert result.stdout.count("\n") == 1
 
 
 def test_node2vec_vectors_equal_those_of_the_library(folder: Path) -> None:
@@ -62,3 +62,8 @@ def test_skipgram_vectors_equal_those_of_the_library(folder: Path) -> None:
     model = Residual2Vec(4, null_model="erdos-renyi", solver=solver, n_jobs=1, random_state=0)
     model.fit(read_graph(Path("edges.csv")))
     np.testing.assert_array_equal(Embedding.load("out.npz").vectors, model.embedding_)
+
+
+def test_json_has_every_method() -> None:
+    described = json.loads(CliRunner().invoke(main, ["methods", "--json"]).stdout)
+    assert described == describe_methods()

@@ -1,3 +1,5 @@
+import json
+
 import pytest
 from click.testing import CliRunner
 
@@ -18,6 +20,12 @@ def test_every_solver_is_listed_and_one_is_chosen(edges):
     for solver in ("exact", "landmark", "block"):
         assert solver in result.stdout
     assert result.stdout.count("chosen by --solver auto") == 1
+
+
+def test_json_has_the_estimates(edges):
+    estimates = json.loads(CliRunner().invoke(main, ["plan", edges, "--dim", "8", "--json", "-q"]).stdout)
+    assert {"exact", "landmark", "block"} <= {estimate["solver"] for estimate in estimates}
+    assert sum(estimate["chosen"] for estimate in estimates) == 1
 
 
 def test_solvers_above_the_memory_limit_are_marked(edges):

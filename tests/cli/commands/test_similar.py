@@ -1,3 +1,4 @@
+import json
 from pathlib import Path
 
 import numpy as np
@@ -92,3 +93,40 @@ def test_an_error_names_a_damaged_file(tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert "x.parquet cannot be read" in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+def test_several_nodes_have_a_column_of_their_own(tmp_path: Path, embedding: Embedding) -> None:
+    result = similar(tmp_path, embedding, "ann", "cid", "-n", "1")
+    assert result.stdout == "node\tneighbor\tcosine\nann\tbob\t0.707107\ncid\tbob\t-0.707107\n"
+
+
+def test_names_are_read_and_shown(tmp_path: Path) -> None:
+    (tmp_path / "airports.csv").write_text("id,iata\n1,JFK\n2,LHR\n3,SFO\n")
+    airports = Embedding([1, 2, 3], [[1, 0], [1, 1], [-1, 0]])
+    result = similar(tmp_path, airports, "JFK", "--names", f"{tmp_path}/airports.csv:iata", "-q", "-n", "1")
+    assert result.stdout == "LHR\t0.707107\n"
+
+
+def test_all_nodes_go_to_a_table_with_names(tmp_path: Path, embedding: Embedding) -> None:
+    (tmp_path / "people.csv").write_text("id,name\nann,Ann A\nbob,Bob B\ncid,Cid C\n")
+    arguments = ["--all", "-n", "1", "--names", f"{tmp_path}/people.csv:name", "-o", str(tmp_path / "x.csv"), "-q"]
+    assert similar(tmp_path, embedding, *arguments).exit_code == 0
+    lines = (tmp_path / "x.csv").read_text().splitlines()
+    assert lines[0] == "node,node_name,neighbor,neighbor_name,cosine"
+    assert [line.rsplit(",", 1)[0] for line in lines[1:]] == [
+        "ann,Ann A,bob,Bob B",
+        "bob,Bob B,ann,Ann A",
+        "cid,Cid C,bob,Bob B",
+    ]
+
+
+def test_json_has_one_entry_per_neighbor(tmp_path: Path, embedding: Embedding) -> None:
+    rows = json.loads(similar(tmp_path, embedding, "ann", "-n", "1", "--json").stdout)
+    assert rows == [{"node": "ann", "neighbor": "bob", "cosine": pytest.approx(0.7071067)}]
+
+
+@pytest.mark.parametrize("arguments", [[], ["ann", "--all"]])
+def test_nodes_or_all_must_be_given(tmp_path: Path, embedding: Embedding, arguments: list[str]) -> None:
+    result = similar(tmp_path, embedding, *arguments)
+    assert result.exit_code == 2
+    assert "Name the nodes, or use --all without nodes." in result.stderr

@@ -1,5 +1,6 @@
 """Convert a graph to a folder that is memory-mapped, whatever its size."""
 
+import json
 import time
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ __all__ = ["convert"]
 @click.option("--memory", metavar="SIZE", help="Memory limit, such as 1GiB. [default: half of free memory]")
 @click.option("--verify", is_flag=True, help="Verify checksums of OUT, or of GRAPH without OUT.")
 @click.option("--overwrite", is_flag=True, help="Replace OUT if it exists.")
+@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 @click.option("-q", "--quiet", is_flag=True, help="Hide progress and summary.")
 def convert(graph: Path, output: Path | None, verify: bool, quiet: bool, **options: Any) -> None:
     """Convert GRAPH to OUT.r2g, a folder that is memory-mapped, whatever its size.
@@ -56,8 +58,12 @@ def convert(graph: Path, output: Path | None, verify: bool, quiet: bool, **optio
             folder = output
             if verify:
                 verify_graph(output, progress)
-    if not quiet:
-        size = format_bytes(sum(file.stat().st_size for file in folder.iterdir()))
+    n_bytes = sum(file.stat().st_size for file in folder.iterdir())
+    if options["as_json"]:
+        facts = {"graph": str(result), "folder": str(folder), "bytes": n_bytes, "verified": verify}
+        click.echo(json.dumps(facts, indent=2, ensure_ascii=False))
+    elif not quiet:
+        size = format_bytes(n_bytes)
         verified = ", verified" if verify else ""
         arrow = f" -> {output}" if output else ""
         click.echo(f"{result}: {size}{verified}, {time.perf_counter() - began:.1f} s{arrow}")

@@ -1,8 +1,9 @@
 """Measure the biases of a graph and recommend a null model."""
 
+import json
 import shlex
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ _OUTPUT = "vectors.parquet"
 @click.option("--coordinates", metavar="FILE:X,Y", help="Node coordinates, or FILE:LAT,LON.")
 @attribute_options(missing="unknown", meaning="left out")
 @graph_options
+@click.option("--json", "as_json", is_flag=True, help="Print findings and recommendation as JSON.")
 @click.option("-q", "--quiet", is_flag=True, help="Hide notes.")
 def diagnose(graph: Path, groups: tuple[str, ...], time: str | None, coordinates: str | None, **options: Any) -> None:
     """Measure the biases of GRAPH and recommend a null model, with the reason and a command.
@@ -52,11 +54,17 @@ def diagnose(graph: Path, groups: tuple[str, ...], time: str | None, coordinates
         biases.append(_by_time(reader, time, names[time]))
     if coordinates is not None:
         biases += [Bias(finding, "--coordinates", coordinates) for finding in _by_place(reader, coordinates)]
-    _show(loaded, [bias.finding for bias in biases])
     reason, removing = recommend_options(biases)
     repeated = repeated_options(click.get_current_context())
+    command = ["residuum", "embed", str(graph), "-o", _OUTPUT, *repeated, *removing]
+    findings = [bias.finding for bias in biases]
+    if options["as_json"]:
+        facts = {"findings": list(map(asdict, findings)), "recommendation": reason, "command": command}
+        click.echo(json.dumps({"graph": str(loaded), **facts}, indent=2, ensure_ascii=False))
+        return
+    _show(loaded, findings)
     click.echo(f"Recommended null model: {reason}.")
-    click.echo(f"  {shlex.join(['residuum', 'embed', str(graph), '-o', _OUTPUT, *repeated, *removing])}")
+    click.echo(f"  {shlex.join(command)}")
 
 
 def _by_label(reader: AttributeReader, text: str, name: str) -> Bias:

@@ -1,5 +1,6 @@
 """Embed a graph: one vector per node, debiased by a null model."""
 
+import json
 import tempfile
 import time
 from collections.abc import Callable
@@ -9,19 +10,23 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from residuum._files import check_output
 from residuum.cli.attribute_options import ERASED_BY_NAME, attribute_options
 from residuum.cli.display import printed_log
 from residuum.cli.graph_options import explain_if_asked, graph_options, load_graph
 from residuum.cli.method_options import fitting_dim, model_from_options
 from residuum.cli.progress import interruptible, progress_bar
-from residuum.embedding.files import check_ids, format_of
+from residuum.cli.provenance import check_vectors, provenance, save_vectors
+from residuum.embedding import Embedding
+from residuum.embedding.files import check_ids
 from residuum.errors import InvalidParameterError
 from residuum.graph import Graph
 from residuum.models.record import input_record
+from residuum.models.saved import check_model_output
 
 __all__ = ["embed"]
 
+# Options from the command line, or from the file of --config.
+_EXPLICIT = (ParameterSource.COMMANDLINE, ParameterSource.DEFAULT_MAP)
 Converter = Callable[[click.Context, click.Parameter, str | None], list[Any] | None]
 
 
@@ -49,6 +54,13 @@ def _numbers(kind: type[Any]) -> Converter:
     type=click.Path(path_type=Path),
     metavar="OUT",
     help="Output file: .parquet, .npz, or .w2v (word2vec text).",
+)
+@click.option(
+    "--model",
+    "model_folder",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Also save the fitted model in this folder, which ends in .r2m, for residuum transform.",
 )
 @click.option("-m", "--method", default="residual2vec", show_default=True, metavar="NAME", help="See residuum methods.")
 @click.option("-k", "--dim", default=64, show_default=True, help="Number of dimensions.")
@@ -185,7 +197,8 @@ def _numbers(kind: type[Any]) -> Converter:
 @attribute_options(missing="error", meaning="a group of their own, with the label unknown")
 @graph_options
 @click.option("--overwrite", is_flag=True, help="Replace OUT if it exists.")
-@click.option("-v", "--verbose", is_flag=True, help="Show expected time and memory before fitting.")
+@click.option("-v", "--verbose", is_flag=True, help="Show expected time and memory, null model and parameters.")
+@click.option("--json", "as_json", is_flag=True, help="Print method, parameters and outcome as JSON.")
 @click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 def embed(graph: Path, output: Path | None, **options: Any) -> None:
     """Embed GRAPH: one vector per node, debiased by a null model.
@@ -206,19 +219,47 @@ def embed(graph: Path, output: Path | None, **options: Any) -> None:
     context = click.get_current_context()
     if output is None:
         raise click.MissingParameter(ctx=context, param=next(p for p in context.command.params if p.name == "output"))
-    explicit = {name for name in options if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
+    explicit = {name for name in options if context.get_parameter_source(name) in _EXPLICIT}
     _check_output(output, options["overwrite"], [graph, *_attribute_files(options)])
+    model_folder = options.pop("model_folder")
+    if model_folder is not None:
+        check_model_output(model_folder, overwrite=options["overwrite"])
     began = time.perf_counter()
     loaded = load_graph(graph, options)
     check_ids(output, loaded.node_ids)
     options["dim"] = fitting_dim(options["dim"], loaded)
     stoppable = interruptible(options["checkpoint"])
     with stoppable, printed_log(options["verbose"]), progress_bar(options["quiet"]) as progress:
-        model = model_from_options(loaded, options, explicit, progress).fit(loaded)
+        model = model_from_options(loaded, options, explicit, progress)
+        if model_folder is not None:
+            _require_save(model, options["method"])
+        model.fit(loaded)
     model.inputs_ = [input_record("graph", graph), *_attribute_records(loaded, options)]
-    model.to_embedding().save(output, overwrite=options["overwrite"])
-    if not options["quiet"]:
-        click.echo(_summary(model, loaded, output, time.perf_counter() - began))
+    embedding = _write(model, output, model_folder, options["overwrite"])
+    if options["as_json"]:
+        click.echo(json.dumps({**embedding.metadata, "output": str(output)}, indent=2, ensure_ascii=False))
+    elif not options["quiet"]:
+        if options["verbose"]:
+            click.echo("\n".join(_details(model, loaded)))
+        click.echo(_summary(model, output, time.perf_counter() - began))
+
+
+def _require_save(model: Any, method: str) -> None:
+    if not hasattr(model, "save"):
+        raise InvalidParameterError(
+            f"--model saves models that embed out-of-sample nodes, which --method {method} does not; leave it out."
+        )
+
+
+def _write(model: Any, output: Path, model_folder: Path | None, overwrite: bool) -> Embedding:
+    """Write the vectors and, if asked for, the model; return the vectors with their provenance."""
+    record = provenance(model.inputs_)
+    embedding: Embedding = model.to_embedding()
+    embedding.metadata = {**embedding.metadata, **record}
+    save_vectors(embedding, output, overwrite=overwrite)
+    if model_folder is not None:
+        model.save(model_folder, overwrite=overwrite, record=record)
+    return embedding
 
 
 def _attribute_files(options: dict[str, Any]) -> list[Path]:
@@ -251,8 +292,7 @@ def _attribute_records(graph: Graph, options: dict[str, Any]) -> list[dict[str, 
 
 def _check_output(output: Path, overwrite: bool, inputs: list[Path]) -> None:
     """Fail before the work, not after it."""
-    format_of(output)
-    check_output(output, overwrite=overwrite, inputs=inputs)
+    check_vectors(output, overwrite=overwrite, inputs=inputs)
     try:
         with tempfile.TemporaryFile(dir=output.resolve().parent):
             pass
@@ -262,8 +302,15 @@ def _check_output(output: Path, overwrite: bool, inputs: list[Path]) -> None:
         ) from error
 
 
-def _summary(model: Any, graph: Graph, output: Path, seconds: float) -> str:
-    """Return two or three lines: graph and method, tuned parameters, output file and time."""
+def _summary(model: Any, output: Path, seconds: float) -> str:
+    """Return one line: output file, numbers of nodes and dimensions, solver and time."""
+    n_nodes, n_components = model.embedding_.shape
+    solver = f", {model.solver_} solver" if hasattr(model, "solver_") else ""
+    return f"{output}: {n_nodes} nodes, {n_components} dimensions{solver}, {seconds:.1f} s"
+
+
+def _details(model: Any, graph: Graph) -> list[str]:
+    """Return one or two lines: graph and method, and parameters that were tuned or read off the graph."""
     method = type(model).__name__
     if hasattr(model, "null_model_") and hasattr(model, "erased_") and method.startswith("Residual2Vec"):
         error = f", error {model.approximation_error_:.3f}" if model.approximation_error_ else ""
@@ -275,8 +322,7 @@ def _summary(model: Any, graph: Graph, output: Path, seconds: float) -> str:
         lines.append(f"tuned on held-out edges: {tuned}")
     else:
         lines += _read_off(model)
-    lines.append(f"{output}, {seconds:.1f} s")
-    return "\n".join(lines)
+    return lines
 
 
 def _read_off(model: Any) -> list[str]:

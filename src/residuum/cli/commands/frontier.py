@@ -2,6 +2,7 @@
 
 import csv
 import importlib.util
+import json
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,7 @@ _HELD_OUT = 0.5
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed.")
 @click.option("--threads", type=int, metavar="N", help="Number of threads. [default: all cores]")
 @click.option("--overwrite", is_flag=True, help="Replace output files.")
+@click.option("--json", "as_json", is_flag=True, help="Print the table and the recommended setting as JSON.")
 @click.option("-q", "--quiet", is_flag=True, help="Hide progress.")
 @attribute_options(missing="error", meaning="a group of its own")
 @graph_options
@@ -76,7 +78,10 @@ def frontier(
         points = measure_frontier(task, labels, _models(by_id, common), random_state=seed, progress=progress)
     best = recommended_point([point for point in points if point.name in _settings()], max_leak)
     name = groups.rpartition(":")[2]
-    _show(points, best, name, f"residuum embed {graph} -o fair.parquet --dim {dim} --erase {groups}")
+    if options["as_json"]:
+        click.echo(json.dumps({"recommended": best.name, "points": list(map(_facts, points))}, indent=2))
+    else:
+        _show(points, best, name, f"residuum embed {graph} -o fair.parquet --dim {dim} --erase {groups}")
     if output is not None:
         _write(output, points)
     if figure is not None:
@@ -121,10 +126,14 @@ def _show(points: list[FrontierPoint], best: FrontierPoint, name: str, command: 
 
 
 def _write(output: Path, points: list[FrontierPoint]) -> None:
-    fields = ["erasure", "link_auc", "leak", "attacker", "accuracy", "margin", "chance"]
     with atomic_path(output) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
-        writer.writerow(fields)
-        for p in points:
-            a = p.attack
-            writer.writerow([p.name, p.auc, a.leak, a.name, a.accuracy, a.margin, a.chance])
+        writer.writerow(_facts(points[0]))
+        writer.writerows(list(_facts(point).values()) for point in points)
+
+
+def _facts(point: FrontierPoint) -> dict[str, Any]:
+    attack = point.attack
+    numbers = {"link_auc": point.auc, "leak": attack.leak}
+    measured = {"accuracy": attack.accuracy, "margin": attack.margin, "chance": attack.chance}
+    return {"erasure": point.name, **numbers, "attacker": attack.name, **measured}

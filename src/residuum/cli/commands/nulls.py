@@ -1,5 +1,7 @@
 """List the null models and what each removes."""
 
+import json
+
 import click
 
 from residuum.cli.display import print_lines
@@ -9,7 +11,8 @@ __all__ = ["nulls"]
 
 
 @click.command()
-def nulls() -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print names and descriptions as JSON.")
+def nulls(as_json: bool) -> None:
     """List the null models and what each removes from the vectors.
 
     Run residuum diagnose GRAPH for a recommendation.
@@ -19,4 +22,8 @@ def nulls() -> None:
       residuum nulls | grep degree
       residuum embed edges.csv -o vectors.parquet --null degree-correlated
     """
-    print_lines(describe_null_models())
+    described = describe_null_models()
+    if as_json:
+        click.echo(json.dumps(described, indent=2, ensure_ascii=False))
+    else:
+        print_lines(described)

@@ -1,5 +1,6 @@
 """Estimate the time and memory of each solver."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ __all__ = ["plan"]
 @click.option("--memory", metavar="SIZE", help="Memory limit, such as 8GiB. [default: half of free memory]")
 @click.option("--threads", type=int, metavar="N", help="Number of threads. [default: all cores]")
 @graph_options
+@click.option("--json", "as_json", is_flag=True, help="Print the estimates as JSON.")
 @click.option("-q", "--quiet", is_flag=True, help="Hide what the graph file was taken for.")
 def plan(graph: Path, dim: int, window: int, memory: str | None, threads: int | None, **options: Any) -> None:
     """Estimate the time and memory of each solver on GRAPH, without embedding it.
@@ -37,6 +39,9 @@ def plan(graph: Path, dim: int, window: int, memory: str | None, threads: int | 
     loaded = load_graph(graph, options)
     dim = fitting_dim(dim, loaded)
     model = Residual2Vec(dim, window=window, memory_limit=memory, n_jobs=threads)
+    if options["as_json"]:
+        click.echo(json.dumps([_facts(estimate) for estimate in model.plan(loaded)], indent=2))
+        return
     limit = format_bytes(resolve_memory_limit(memory))
     print_table(
         f"{loaded}, {dim} dimensions, window {window}, memory limit {limit}",
@@ -46,6 +51,10 @@ def plan(graph: Path, dim: int, window: int, memory: str | None, threads: int | 
             for estimate in model.plan(loaded)
         ],
     )
+
+
+def _facts(estimate: Estimate) -> dict[str, Any]:
+    return {name: getattr(estimate, name) for name in ("solver", "seconds", "bytes", "possible", "chosen")}
 
 
 def _remark(estimate: Estimate) -> str:

@@ -1,0 +1,74 @@
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from residuum import Embedding
+from residuum.cli import main
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, list(arguments))
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("edges.csv").write_text("".join(f"{i},{(i + step) % 20}\n" for i in range(20) for step in (1, 2)))
+
+
+def test_vectors_are_made_again_with_the_same_options() -> None:
+    assert run("embed", "edges.csv", "-o", "x.npz", "-k", "3", "--seed", "5", "--model", "m.r2m", "-q").exit_code == 0
+    result = run("rerun", "x.npz", "-o", "y.parquet")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert Embedding.load("y.parquet") == Embedding.load("x.npz")
+    again = run("rerun", "y.parquet", "-o", "z.npz")
+    assert again.exit_code == 0
+    np.testing.assert_array_equal(Embedding.load("z.npz").vectors, Embedding.load("x.npz").vectors)
+
+
+def test_the_command_is_shown() -> None:
+    run("embed", "edges.csv", "-o", "x y.npz", "-k", "3", "-q")
+    assert run("rerun", "x y.npz", "--show").stdout == "residuum embed edges.csv -o 'x y.npz' -k 3 -q\n"
+
+
+def test_a_table_and_a_model_are_replaced_on_request() -> None:
+    run("split", "edges.csv", "train.csv", "held.csv", "-q")
+    assert "exists; use overwrite=True (--overwrite)" in run("rerun", "held.csv").stderr
+    content = Path("held.csv").read_text()
+    Path("held.csv").write_text("lost")
+    assert run("rerun", "held.csv", "--overwrite").exit_code == 0
+    assert Path("held.csv").read_text() == content
+    run("embed", "edges.csv", "-o", "x.npz", "-k", "3", "--model", "m.r2m", "-q")
+    assert run("rerun", "m.r2m", "--overwrite").exit_code == 0
+
+
+def test_changed_inputs_are_an_error_unless_allowed() -> None:
+    run("embed", "edges.csv", "-o", "x.npz", "-k", "3", "-q")
+    with Path("edges.csv").open("a") as stream:
+        stream.write("0,10\n")
+    assert "the input edges.csv has changed since" in run("rerun", "x.npz", "-o", "y.npz").stderr
+    assert run("rerun", "x.npz", "-o", "y.npz", "--changed").exit_code == 0
+    Path("edges.csv").unlink()
+    assert "the input edges.csv does not exist" in run("rerun", "x.npz", "-o", "z.npz").stderr
+
+
+def test_another_version_is_a_note() -> None:
+    run("split", "edges.csv", "train.csv", "held.csv", "-q")
+    record = json.loads(Path("held.csv.json").read_text())
+    Path("held.csv.json").write_text(json.dumps({**record, "residuum": "0.0.1"}))
+    assert "was made by residuum 0.0.1" in run("rerun", "held.csv", "--overwrite").stderr
+
+
+@pytest.mark.parametrize("command", [["rerun", "x.npz"], ["paint"]])
+def test_commands_that_cannot_be_run_are_an_error(command: list[str]) -> None:
+    Embedding([1, 2], np.eye(2), metadata={"command": command}).save("x.npz")
+    assert f"the recorded command {command[0]!r} cannot be run" in run("rerun", "x.npz").stderr
+
+
+def test_a_file_without_a_record_is_an_error() -> None:
+    result = run("rerun", "edges.csv")
+    assert result.exit_code == 1
+    assert "edges.csv has no record of a command" in result.stderr
