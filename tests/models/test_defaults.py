@@ -5,7 +5,7 @@ import pytest
 
 from residuum import Graph, Residual2Vec, datasets
 from residuum.models.defaults import read_floor, read_window
-from residuum.residual import effective_degree
+from residuum.walks import effective_degree
 
 
 def random_graph(degree, n_nodes=400):

@@ -6,9 +6,9 @@ import pytest
 from residuum import Graph, datasets
 from residuum.nulls import Configuration
 from residuum.residual import ResidualMatrix
-from residuum.residual.noise import effective_degree, leakage, noise_eigenvalue, noise_steps, remaining_energy
+from residuum.residual.noise import leakage, noise_steps, remaining_energy
 from residuum.solvers import Exact, Workspace
-from residuum.walks import WindowProbabilities
+from residuum.walks import WindowProbabilities, effective_degree, noise_eigenvalue
 
 
 def test_a_strong_dimension_of_a_random_matrix_follows_a_change_of_a_row_as_the_formula_says():

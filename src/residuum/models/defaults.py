@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from residuum._validation import window_weights
 from residuum.graph import Graph
-from residuum.residual import Spectrum, effective_degree, leave_out, noise_eigenvalue, read_scale, read_shrinkage
+from residuum.residual import Spectrum, leave_out, read_scale, read_shrinkage
 from residuum.solvers import FactorSolution, Solution
-from residuum.walks import noise_eigenvalue
+from residuum.walks import effective_degree, noise_eigenvalue
 
 __all__ = ["read_floor", "read_spectrum", "read_window"]
 

@@ -7,7 +7,6 @@ from residuum.residual.left_out import leave_out, read_scale, read_shrinkage
 from residuum.residual.likelihood import N_COLUMNS, Likelihood, chunk_rows
 from residuum.residual.linalg import Factors
 from residuum.residual.matrix import ResidualMatrix, unscaled
-from residuum.residual.noise import effective_degree, noise_eigenvalue
 from residuum.residual.out_of_sample import LogisticRows, OutOfSample, ProjectedRows
 from residuum.residual.projector import ErasedOperator, Projector, factorize_erased, factorize_operator
 from residuum.residual.reachable import ReachablePairs, count_walks, sparse_product
@@ -49,7 +48,6 @@ __all__ = [
     "chunk_rows",
     "contexts_per_node",
     "count_walks",
-    "effective_degree",
     "equalize",
     "factorize",
     "factorize_erased",
@@ -59,7 +57,6 @@ __all__ = [
     "krylov_bytes",
     "label_cells",
     "leave_out",
-    "noise_eigenvalue",
     "random_start",
     "read_scale",
     "read_shrinkage",

@@ -3,11 +3,12 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from residuum.graph import Graph, effective_degrees
+from residuum.graph import Graph
 from residuum.residual.linalg import Factors
 from residuum.residual.matrix import ResidualMatrix
+from residuum.walks import effective_degree, noise_eigenvalue
 
-__all__ = ["effective_degree", "leakage", "noise_eigenvalue", "noise_steps", "remaining_energy"]
+__all__ = ["leakage", "noise_steps", "remaining_energy"]
 
 
 def remaining_energy(matrix: ResidualMatrix, factors: Factors) -> float:
@@ -44,49 +45,6 @@ def remaining_energy(matrix: ResidualMatrix, factors: Factors) -> float:
     energy = float(np.mean((rows.astype(np.float64) ** 2).sum(axis=1) - (captured**2).sum(axis=1)))
     share = np.count_nonzero(matrix.row_scale) / matrix.n_nodes
     return float(max(energy, 0.0) * share)
-
-
-def effective_degree(graph: Graph) -> float:
-    """Return the mean of ``s_i² / Σ_j A_ij²``, the number of neighbors that a walker effectively chooses from.
-
-    Parameters
-    ----------
-    graph : Graph
-        The graph.
-
-    Returns
-    -------
-    float
-        Mean degree, over nodes with out-edges, if the graph is unweighted; less if weights differ.
-
-    Examples
-    --------
-    >>> from residuum import datasets
-    >>> round(effective_degree(datasets.karate_club()), 2)
-    4.59
-    """
-    return float(np.mean(effective_degrees(graph.adjacency)[graph.out_strength > 0]))
-
-
-def noise_eigenvalue(degree: float) -> float:
-    """Return ``λ_b = 2 √(d − 1) / d``, the largest eigenvalue of P but one in a random graph of degree d.
-
-    Parameters
-    ----------
-    degree : float
-        Mean degree d.
-
-    Returns
-    -------
-    float
-        λ_b; 1 for degrees of at most 2.
-
-    Examples
-    --------
-    >>> noise_eigenvalue(5.0)
-    0.8
-    """
-    return float(2.0 * np.sqrt(degree - 1.0) / degree) if degree > 2.0 else 1.0
 
 
 def noise_steps(graph: Graph, window: NDArray[np.float64]) -> float:

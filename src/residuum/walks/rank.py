@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 
-from residuum.graph import effective_degrees
+from residuum.graph import Graph, effective_degrees
 from residuum.walks.window import WindowProbabilities
 
-__all__ = ["effective_rank", "noise_eigenvalue"]
+__all__ = ["effective_degree", "effective_rank", "noise_eigenvalue"]
 
 # Random vectors that estimate the trace; the same for every seed, so that the value depends on the graph alone.
 _N_VECTORS, _SEED = 16, 0
@@ -51,9 +51,31 @@ def effective_rank(probabilities: WindowProbabilities) -> float:
         probabilities.undirected_step(X, step)
         X, step = step, X
     trace = float(np.sum((root * X).astype(np.float64) ** 2) / _N_VECTORS)
-    degree = float(effective_degrees(graph.adjacency)[graph.out_strength > 0].mean())
+    degree = effective_degree(graph)
     moment = math.exp(math.lgamma(n_steps + 0.5) - math.lgamma(n_steps + 2)) / math.sqrt(math.pi)
     return max(trace - graph.n_nodes * noise_eigenvalue(degree) ** (2 * n_steps) * moment, 0.0)
+
+
+def effective_degree(graph: Graph) -> float:
+    """Return the mean of ``s_i² / Σ_j A_ij²``, the number of neighbors that a walker effectively chooses from.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+
+    Returns
+    -------
+    float
+        Mean degree, over nodes with out-edges, if the graph is unweighted; less if weights differ.
+
+    Examples
+    --------
+    >>> from residuum import datasets
+    >>> round(effective_degree(datasets.karate_club()), 2)
+    4.59
+    """
+    return float(np.mean(effective_degrees(graph.adjacency)[graph.out_strength > 0]))
 
 
 def noise_eigenvalue(degree: float) -> float:
