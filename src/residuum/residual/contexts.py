@@ -143,7 +143,7 @@ class WalkContexts:
     >>> graph = datasets.karate_club()
     >>> contexts = WalkContexts(WindowProbabilities(graph, 5), graph.out_strength > 0, n_contexts=100)
     >>> pairs = contexts.sample(np.arange(34), seed=0)
-    >>> pairs.others.max() < 34, len(pairs.scale)
+    >>> bool(pairs.others.max() < 34), len(pairs.scale)
     (True, 34)
     """
 

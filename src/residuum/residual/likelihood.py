@@ -74,7 +74,7 @@ class Likelihood:
     >>> matrix = ResidualMatrix(WindowProbabilities(graph, 5), Configuration().fit(graph, 5), floor=-1.0)
     >>> zero = np.zeros((34, 2), dtype=np.float32)
     >>> likelihood = Likelihood(matrix, n_contexts=100, n_columns=34)
-    >>> round(likelihood.loss(zero, zero) / np.log(2), 1)
+    >>> round(float(likelihood.loss(zero, zero) / np.log(2)), 1)
     2.0
     """
 
