@@ -11,7 +11,7 @@ ifneq ($(wildcard ../shared/data/README.md),)
 export RESIDUUM_DATA ?= $(abspath ../shared/data)
 endif
 
-.PHONY: help setup demo test chromium browser sweep check format bench paper rivals docs clean
+.PHONY: help setup demo test chromium browser sweep check format bench paper rivals docs dist clean
 
 help:  ## what can be done here
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -99,8 +99,18 @@ paper: setup  ## the paper's tables and figures, and what of its claims holds; h
 	@$(BIN)/residuum reproduce all --short-walks --runs 5 --output benchmarks/paper/results
 	@$(BIN)/python benchmarks/paper/report.py
 
-docs: setup  ## check that the README's and the docstrings' examples run
+$(VENV)/.docs: $(VENV)/.installed
+	@echo "==> installing Sphinx (once)"
+	@$(INSTALL) '.[docs]'
+	@touch $@
+
+docs: $(VENV)/.docs  ## the documentation in docs/_build/html, after a check that its examples run
 	@$(BIN)/python -m pytest -n 2 tests/test_docs.py
+	@$(BIN)/python -m sphinx --fail-on-warning --keep-going -j 2 -q docs docs/_build/html
+	@echo "==> docs/_build/html/index.html"
+
+dist: setup  ## sdist and wheel in dist/, built twice to compare, installed in an empty environment and tried
+	@bash packaging/build.sh $(BIN)/python
 
 clean:  ## remove environments and caches
-	rm -rf .venv .venv-r2v2023 .venv-prone .venv-fast .venv-walks demo screenshots node_modules .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .venv-r2v2023 .venv-prone .venv-fast .venv-walks demo dist screenshots node_modules docs/_build docs/api docs/gallery .mypy_cache .ruff_cache .pytest_cache

@@ -1,4 +1,4 @@
-"""The examples in docstrings and in the README run and print what they say."""
+"""Docstrings, the README and the documentation: examples run, links lead somewhere, figures are those measured."""
 
 import csv
 import doctest
@@ -30,20 +30,62 @@ def test_examples_in_docstrings(name):
         assert outcome.failed == 0
 
 
-@pytest.mark.parametrize(
-    "page", ["README.md", "docs/null-models.md", "docs/scale.md", "docs/evaluation.md", "docs/jobs.md"]
-)
-def test_the_python_examples_of_the_pages(page, tmp_path, monkeypatch):
+PAGES = ["README.md", *(str(page.relative_to(ROOT)) for page in sorted((ROOT / "docs").rglob("*.md")))]
+runner = runpy.run_path(str(ROOT / "docs" / "run_page.py"))
+PAGES_WITH_SNIPPETS = [page for page in PAGES if runner["snippets"](ROOT / page)]
+
+
+@pytest.mark.filterwarnings("ignore::residuum.errors.ResiduumWarning")
+@pytest.mark.parametrize("page", PAGES_WITH_SNIPPETS)
+def test_the_snippets_of_a_page_run_and_draw_its_pictures(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), flags=re.DOTALL)
-    assert blocks
-    for block in blocks:
-        exec(compile(block, page, "exec"), {})
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    runner["run"](ROOT / page, tmp_path)
+    shown = set(re.findall(r"\]\((?:\.\./)?pictures/([\w-]+\.png)\)", (ROOT / page).read_text(encoding="utf-8")))
+    drawn = {picture.name for picture in tmp_path.glob("*.png")}
+    assert drawn <= shown <= drawn | PICTURES_OF_REAL_GRAPHS
 
 
-def test_the_picture_of_the_rooms_is_what_the_script_draws():
-    drawing = runpy.run_path(str(ROOT / "docs" / "draw_architecture.py"))["draw"]()
-    assert (ROOT / "docs" / "architecture.svg").read_text(encoding="utf-8") == drawing
+# Drawn by a script of the same name, which needs the real graphs.
+PICTURES_OF_REAL_GRAPHS = {"polblogs.png"}
+
+
+def test_every_page_that_should_run_something_does():
+    assert {
+        "README.md",
+        "docs/tutorials/scientist.md",
+        "docs/tutorials/auditor.md",
+        "docs/tutorials/engineer.md",
+    } <= set(PAGES_WITH_SNIPPETS)
+
+
+def test_every_picture_is_shown_by_a_page():
+    text = "".join((ROOT / page).read_text(encoding="utf-8") for page in PAGES)
+    assert [file.name for file in (ROOT / "docs/pictures").iterdir() if f"pictures/{file.name})" not in text] == []
+
+
+def test_a_failing_command_of_a_page_is_an_error(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    page = tmp_path / "page.md"
+    page.write_text("```sh\nresiduum embed missing.csv -o vectors.npz\n```\n")
+    with pytest.raises(RuntimeError, match=r"missing\.csv"):
+        runner["run"](page, tmp_path)
+
+
+@pytest.mark.parametrize(("script", "picture"), [("draw_architecture", "architecture"), ("draw_choice", "choosing")])
+def test_a_drawing_is_what_its_script_draws(script, picture):
+    drawing = runpy.run_path(str(ROOT / "docs" / f"{script}.py"))["draw"]()
+    assert (ROOT / "docs" / f"{picture}.svg").read_text(encoding="utf-8") == drawing
+
+
+def test_the_flow_chart_names_null_models_that_exist():
+    chart = runpy.run_path(str(ROOT / "docs" / "draw_choice.py"))
+    names = {answer.split("(")[0] for *_, answer in [*chart["QUESTIONS"], chart["DEFAULT"]]}
+    assert names <= set(residuum.nulls.__all__)
+
+
+def test_the_readme_is_short():
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) < 120
 
 
 def test_every_room_is_in_the_picture():
@@ -52,7 +94,7 @@ def test_every_room_is_in_the_picture():
     assert folders <= set(rooms) <= folders | {"testing"}
 
 
-@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/architecture.md", "README.md", "benchmarks/README.md"])
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "benchmarks/README.md", *PAGES])
 def test_links_and_files_that_a_page_names_exist(page):
     text, folder = (ROOT / page).read_text(encoding="utf-8"), (ROOT / page).parent
     links = [link for link in re.findall(r"\]\(([^)#]+)\)", text) if not link.startswith("http")]
@@ -93,7 +135,6 @@ def results_table(page, first_graph):
 @pytest.mark.parametrize(
     ("page", "target", "first_graph"),
     [
-        ("README.md", "degree-corrected", "ca-astroph"),
         ("docs/results.md", "degree-corrected", "ca-astroph"),
         ("docs/results.md", "link-prediction", "airport"),
     ],
@@ -115,3 +156,20 @@ def test_the_results_of_a_page_are_those_that_were_measured(page, target, first_
             assert len(runs) >= 5, (name, graph)
             matched, uniform = runs.mean(axis=0)
             assert cell == f"{matched:.3f} / {uniform:.3f}", (name, graph)
+
+
+@pytest.mark.parametrize(("page", "start"), [("README.md", "| negatives |"), ("docs/results.md", "| | graphs won |")])
+def test_the_results_of_the_defaults_are_those_that_were_measured(page, start):
+    measured = {}
+    for line in (ROOT / "benchmarks/quality/results/defaults/degree-corrected.md").read_text().splitlines():
+        if match := re.match(r"\| residual2vec, (all graphs|held-out half): AUC, ([\w-]+) \| (.*) \|$", line):
+            measured.setdefault(match[2], []).append(match[3])
+    lines = (ROOT / page).read_text(encoding="utf-8").splitlines()
+    rows = lines[next(i for i, line in enumerate(lines) if line.startswith(start)) + 2 :]
+    table = [
+        row.strip("| ").split(" | ", maxsplit=1) for row in itertools.takewhile(lambda row: row.startswith("|"), rows)
+    ]
+    assert len(table) in (2, 4)
+    for name, cells in table:
+        negatives, half = name.split(", ")[-1], "held-out" in name
+        assert cells == measured[negatives][0 if half else 1], name

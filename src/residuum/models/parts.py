@@ -19,8 +19,8 @@ from residuum.nulls.degree_correlated import DirectedGroups
 from residuum.nulls.grouping import BinGroups, LabelGroups, ProductGroups, StrengthGroups
 from residuum.nulls.spatial import Places
 from residuum.residual import Cells, Erasure, LogisticRows, ProjectedRows, ResidualMatrix, Transport, TransportedRows
+from residuum.residual.affine_maps import AffineMaps
 from residuum.residual.erasure import ConstantValue, LabelColumns, LogStrength, NullGroups, NumberColumns, Part
-from residuum.residual.transport import AffineMaps
 from residuum.walks import WindowProbabilities
 
 __all__ = ["NotSaved", "decode", "encode"]

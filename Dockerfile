@@ -1,0 +1,20 @@
+# The residuum command in a container:
+#   docker build -t residuum .
+#   docker run --rm -v "$PWD:/data" residuum embed edges.csv -o vectors.parquet
+FROM python:3.13-slim AS build
+WORKDIR /src
+COPY pyproject.toml README.md LICENSE ./
+COPY src src
+RUN pip wheel --no-cache-dir --no-deps --wheel-dir /wheels .
+
+FROM python:3.13-slim
+RUN --mount=type=bind,from=build,source=/wheels,target=/wheels \
+    --mount=type=bind,source=constraints.txt,target=/constraints.txt \
+    pip install --no-cache-dir --constraint /constraints.txt /wheels/*.whl \
+    && useradd --create-home residuum
+USER residuum
+# Mount a volume here to keep the compiled kernels between runs.
+ENV NUMBA_CACHE_DIR=/home/residuum/.cache/numba
+WORKDIR /data
+ENTRYPOINT ["residuum"]
+CMD ["--help"]
