@@ -7,6 +7,7 @@ from click.testing import CliRunner, Result
 
 from residuum import datasets
 from residuum.cli import main
+from residuum.cli.provenance import read_provenance
 
 ERASURES = ["none", "linear 0.5", "linear 1", *(f"distribution {s}" for s in ("0.25", "0.5", "0.75", "1"))]
 
@@ -36,6 +37,7 @@ def test_the_table_the_files_and_the_recommended_command() -> None:
     with Path("frontier.csv").open(encoding="utf-8") as file:
         rows = {row["erasure"]: row for row in csv.DictReader(file)}
     assert list(rows) == [*ERASURES, "dcSBM null model", "dcSBM, linear", "FairWalk"]
+    assert read_provenance(Path("frontier.csv"))["command"][0] == "frontier"
     assert float(rows["none"]["leak"]) > float(rows["distribution 1"]["leak"])
     assert Path("frontier.png").read_bytes().startswith(b"\x89PNG")
     recommended = result.stdout.split("Recommended: ")[1]

@@ -15,10 +15,12 @@ from residuum.cli.attribute_options import AttributeReader, attribute_options
 from residuum.cli.display import print_table
 from residuum.cli.graph_options import graph_options, load_graph
 from residuum.cli.progress import progress_bar
+from residuum.cli.provenance import provenance, record_file, write_record
 from residuum.errors import InvalidParameterError
 from residuum.evaluation import link_task
 from residuum.graph import node_values
 from residuum.models import Residual2Vec
+from residuum.models.record import input_record
 from residuum.nulls import DegreeCorrectedSBM
 from residuum.selection import FrontierPoint, measure_frontier, recommended_point
 
@@ -84,6 +86,7 @@ def frontier(
         _show(points, best, name, f"residuum embed {graph} -o fair.parquet --dim {dim} --erase {groups}")
     if output is not None:
         _write(output, points)
+        write_record(output, provenance([input_record("graph", graph)], seed=seed))
     if figure is not None:
         from residuum.report import frontier_figure
 
@@ -92,7 +95,7 @@ def frontier(
 
 def _check_outputs(output: Path | None, figure: Path | None, overwrite: bool, graph: Path) -> None:
     """Fail before the work, not after it."""
-    for file in (output, figure):
+    for file in (output, None if output is None else record_file(output), figure):
         if file is not None:
             check_output(file, overwrite=overwrite, inputs=[graph])
     if figure is not None and importlib.util.find_spec("matplotlib") is None:
