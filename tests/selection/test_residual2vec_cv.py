@@ -121,7 +121,7 @@ def test_edges_of_a_directed_graph_are_predicted_with_their_direction():
     with pytest.warns(ResiduumWarning, match="1 dangling node without out-edges") as caught:
         model = tuned(16, open_names=["window"]).fit(Graph(graph, directed=True))
     assert len(caught) == 1
-    assert max(trial.auc for trial in model.trials_) > 0.9
+    assert max(trial.auc for trial in model.trials_) > 0.85
 
 
 def test_a_window_of_more_than_two_steps_is_chosen_for_a_ring():
