@@ -2,8 +2,7 @@
 
     python benchmarks/quality/likelihood.py [--runs 1] [--graph ego-twitter] [--method ProNE]
 
-K = 64 and the defaults of the package; each method runs in a process of its own, on all cores. The rows of "landmark,
-10 dense sweeps" are from the version before these sweeps, whose ``refine`` computed all pairs of nodes.
+K = 64 and the defaults of the package; each method runs in a process of its own, on all cores.
 """
 
 import sys

@@ -107,7 +107,7 @@ class Likelihood(MeasuredSolver):
         return "solver='likelihood' cannot project attributes out of the vectors; use erase_level='distribution'."
 
     def is_better(self, problem: Problem) -> bool:
-        """Return whether an undirected graph has clearly more dimensions than the vectors, which limits factorizations.
+        """Return whether an undirected graph has clearly more dimensions than the vectors, which limits factors.
 
         In a directed graph, pairs that no walk joins may be unknown rather than avoided, which the floor respects.
         """

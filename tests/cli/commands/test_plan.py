@@ -17,7 +17,7 @@ def edges(tmp_path):
 def test_every_solver_is_listed_and_one_is_chosen(edges):
     result = CliRunner().invoke(main, ["plan", edges, "--dim", "8"])
     assert result.exit_code == 0
-    for solver in ("exact", "landmark", "block"):
+    for solver in ("exact", "landmark", "block", "likelihood"):
         assert solver in result.stdout
     assert result.stdout.count("chosen by --solver auto") == 1
 
@@ -31,7 +31,7 @@ def test_json_has_the_estimates(edges):
 def test_solvers_above_the_memory_limit_are_marked(edges):
     result = CliRunner().invoke(main, ["plan", edges, "--dim", "8", "--memory", "10KiB"])
     assert result.exit_code == 0
-    assert result.stdout.count("exceeds the memory limit") == 4
+    assert result.stdout.count("exceeds the memory limit") == 5
 
 
 def test_i12_more_dimensions_than_fit_are_reduced_with_a_note(edges):
