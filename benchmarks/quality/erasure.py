@@ -38,7 +38,7 @@ TASKS = (
     "acl-cite:year",
 )
 DIRECTED = {"acl-cite"}
-LEVELS = {"linear": (0.5, 1.0), "distribution": (0.25, 0.5, 0.75, 1.0)}
+LEVELS = {"linear": (0.5, 1.0), "distribution": (0.5, 1.0)}
 ERASURES = {f"{level} {s:g}": (level, s) for level, strengths in LEVELS.items() for s in strengths}
 METHODS = ("none", *ERASURES, "dcSBM", "dcSBM, linear 1")
 MEASURES = (MATCHED, "chance", "leak", *ATTACKERS)

@@ -5,7 +5,7 @@ from scipy import sparse
 from residuum import Graph
 from residuum.errors import InvalidParameterError, ResiduumWarning
 from residuum.nulls import Configuration
-from residuum.residual import build_cells, build_erasure
+from residuum.residual import build_cells, build_erasure, label_cells
 
 
 def ring(n):
@@ -80,3 +80,10 @@ def test_time_stamps_are_numbers():
 def test_too_few_large_groups_are_an_error(labels):
     with pytest.raises(InvalidParameterError, match="at least two groups of 10"):
         build_cells(erasure({"label": labels}))
+
+
+def test_cells_of_labels_need_no_minimum_size_and_numbers_have_none():
+    small = np.minimum(np.arange(100), 20)
+    assert np.bincount(label_cells(erasure({"label": small})).codes).tolist() == [20, 80]
+    assert label_cells(erasure({"number": np.linspace(0.0, 1.0, 100)})) is None
+    assert label_cells(erasure({"label": np.arange(100) % 3})).codes.max() == 2

@@ -40,6 +40,20 @@ def test_strength_zero_leaves_vectors_and_zero_vectors_stay_zero():
     assert moved[5:].any(axis=1).all()
 
 
+def test_covariances_become_those_of_permuted_groups_and_means_stay():
+    X, codes = two_groups(2000)
+    u = X.astype(np.float32)
+    moved, _, transport = equalize(u, u, cells_of(codes), 1.0, np.random.default_rng(0), covariances_only=True)
+    groups = [moved[codes == g] for g in (0, 1)]
+    for g in (0, 1):
+        np.testing.assert_allclose(groups[g].mean(axis=0), u[codes == g].mean(axis=0), atol=1e-4)
+    difference = np.cov(groups[0].T) - np.cov(groups[1].T)
+    # Of the order of 1 / √n, and not exactly 0.
+    assert 0.01 < np.abs(difference).max() < 0.3
+    assert np.abs(np.cov(X[codes == 0].T) - np.cov(X[codes == 1].T)).max() > 2.0
+    np.testing.assert_allclose(transport.apply(u.astype(np.float64), codes), moved, atol=1e-4)
+
+
 def test_out_of_sample_nodes_take_places_of_nodes():
     X, codes = two_groups()
     u = X.astype(np.float32)

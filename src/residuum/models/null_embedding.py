@@ -29,6 +29,7 @@ from residuum.residual import (
     build_cells,
     build_erasure,
     equalize,
+    label_cells,
 )
 from residuum.solvers import (
     Estimate,
@@ -214,7 +215,8 @@ class NullEmbedding(NodeEmbedding):
             u, v = solution.vectors(spectrum)
             rows = solution.out_of_sample(spectrum)
             if cells is not None and moves is not None:
-                u, v, maps = equalize(u, v, cells, settings.erase_strength, moves)
+                covariances_only = settings.erase_level == "linear"
+                u, v, maps = equalize(u, v, cells, settings.erase_strength, moves, covariances_only=covariances_only)
                 rows = TransportedRows(rows, maps)
         self._set_solution(matrix, settings, solver, solution, spectrum)
         self.solver_details_ = {**solution.details, **details, **reading}
@@ -238,9 +240,9 @@ class NullEmbedding(NodeEmbedding):
 
     @staticmethod
     def _cells(matrix: ResidualMatrix, settings: Settings) -> Cells | None:
-        """Return the groups whose vectors get the same distribution; None at the linear level."""
+        """Return the groups whose vectors get the same distribution or, at the linear level, covariance."""
         if settings.erase_level == "linear":
-            return None
+            return None if matrix.erasure is None else label_cells(matrix.erasure)
         erasure = build_erasure(matrix.probabilities.graph, settings.erase, matrix.null)
         return None if erasure is None else build_cells(erasure)
 

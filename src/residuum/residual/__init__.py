@@ -1,6 +1,6 @@
 """The residual matrix, erasure of attributes, and factorization."""
 
-from residuum.residual.cells import Cells, build_cells
+from residuum.residual.cells import Cells, build_cells, label_cells
 from residuum.residual.erasure import Erasure, build_erasure
 from residuum.residual.krylov import OVERSAMPLING, Operator, factorize, is_small, krylov_bytes
 from residuum.residual.left_out import leave_out, read_scale, read_shrinkage
@@ -55,6 +55,7 @@ __all__ = [
     "factors_of",
     "is_small",
     "krylov_bytes",
+    "label_cells",
     "leave_out",
     "random_start",
     "read_scale",

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from residuum.errors import InvalidParameterError, ResiduumWarning
-from residuum.residual.erasure import Erasure
+from residuum.residual.erasure import Erasure, LabelColumns
 
-__all__ = ["Cells", "build_cells"]
+__all__ = ["Cells", "build_cells", "label_cells"]
 
 # Smaller cells are merged.
 _MIN_NODES = 10
@@ -108,6 +108,41 @@ def build_cells(erasure: Erasure) -> Cells:
     >>> build_cells(erasure).n_bins
     2
     """
+    cells, n_merged = _divide(erasure)
+    _check_sizes(erasure, np.bincount(cells.codes), n_merged)
+    return cells
+
+
+def label_cells(erasure: Erasure) -> Cells | None:
+    """Divide the nodes into cells with the same labels, without a minimum size.
+
+    Parameters
+    ----------
+    erasure : Erasure
+        The erased attributes.
+
+    Returns
+    -------
+    Cells or None
+        Cells; None if an attribute is a number, or all nodes are in one cell.
+
+    Examples
+    --------
+    >>> from residuum import datasets
+    >>> from residuum.nulls import Configuration
+    >>> from residuum.residual import build_erasure
+    >>> graph = datasets.karate_club()
+    >>> label_cells(build_erasure(graph, "degree", Configuration().fit(graph, window=5))) is None
+    True
+    """
+    if not all(isinstance(part.encoder, LabelColumns) for part in erasure.parts):
+        return None
+    cells, _ = _divide(erasure)
+    return cells if cells.codes.any() else None
+
+
+def _divide(erasure: Erasure) -> tuple[Cells, int]:
+    """Return the cells, small ones merged, and how many were merged."""
     values = [part.values for part in erasure.parts]
     n_nodes, n_parts = len(values[0]), len(values)
     n_bins = int(np.clip((n_nodes / _NODES_PER_CELL) ** (1.0 / n_parts), 2, _MOST_BINS))
@@ -118,10 +153,9 @@ def build_cells(erasure: Erasure) -> Cells:
     cell = np.empty(len(counts), dtype=np.int64)
     cell[order] = np.maximum(np.arange(len(counts)) - max(n_merged - 1, 0), 0)
     codes = cell[inverse.ravel()]
-    sizes = np.bincount(codes)
-    _check_sizes(erasure, sizes, n_merged)
-    unseen = 0 if n_merged else int(sizes.argmax())
-    return Cells(erasure, n_bins, dict(zip(map(tuple, distinct.tolist()), cell.tolist(), strict=True)), unseen, codes)
+    unseen = 0 if n_merged else int(np.bincount(codes).argmax())
+    cell_of = dict(zip(map(tuple, distinct.tolist()), cell.tolist(), strict=True))
+    return Cells(erasure, n_bins, cell_of, unseen, codes), n_merged
 
 
 def _combinations(erasure: Erasure, values: list[NDArray[Any]], n_bins: int) -> NDArray[np.int64]:

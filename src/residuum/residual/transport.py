@@ -8,7 +8,7 @@ fall below chance, which is a leak as well.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -37,8 +37,8 @@ class Transport:
         Share of the way, from 0, no erasure, to 1.
     maps : AffineMaps
         Affine map of each cell.
-    places : array of shape (n, K)
-        Vectors after erasure of all nodes with a nonzero vector.
+    places : array of shape (n, K) or None
+        Vectors after erasure of all nodes with a nonzero vector; None if only the affine maps are applied.
     seed : int
         Seed for the places of out-of-sample nodes.
 
@@ -54,8 +54,8 @@ class Transport:
     cells: Cells
     strength: float
     maps: AffineMaps
-    places: NDArray[np.float64]
-    seed: int
+    places: NDArray[np.float64] | None = None
+    seed: int = 0
 
     def apply(self, X: NDArray[np.float64], codes: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the vectors of out-of-sample nodes.
@@ -75,17 +75,22 @@ class Transport:
         array of shape (m, K)
             Vectors after erasure.
         """
+        moved = self.maps.apply(X, codes)
+        if self.places is not None:
+            self._exchange(moved, self.places)
+        return np.asarray(X + self.strength * (moved - X))
+
+    def _exchange(self, moved: NDArray[np.float64], places: NDArray[np.float64]) -> None:
+        """Replace vectors by the nearest of a sample of the places."""
         from scipy.spatial.distance import cdist
 
         rng = np.random.default_rng(self.seed)
-        moved = self.maps.apply(X, codes)
         shares = np.bincount(self.cells.codes) / len(self.cells.codes)
-        n_offered = max(1, round(float(shares @ shares) * len(self.places)))
-        for begin in range(0, len(X), _NODES_AT_ONCE):
+        n_offered = max(1, round(float(shares @ shares) * len(places)))
+        for begin in range(0, len(moved), _NODES_AT_ONCE):
             rows = slice(begin, begin + _NODES_AT_ONCE)
-            offered = rng.choice(self.places, n_offered, replace=False)
+            offered = rng.choice(places, n_offered, replace=False)
             moved[rows] = offered[cdist(moved[rows], offered, "sqeuclidean").argmin(axis=1)]
-        return np.asarray(X + self.strength * (moved - X))
 
 
 def equalize(
@@ -94,6 +99,8 @@ def equalize(
     cells: Cells,
     strength: float,
     rng: np.random.Generator,
+    *,
+    covariances_only: bool = False,
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], Transport]:
     """Give the vectors of all cells of nodes the same distribution.
 
@@ -110,6 +117,8 @@ def equalize(
         Share of the way, from 0, no erasure, to 1.
     rng : numpy Generator
         Random state.
+    covariances_only : bool
+        Keep the means of the cells, and make their covariances those of permuted cells.
 
     Returns
     -------
@@ -131,22 +140,30 @@ def equalize(
     symmetric = np.allclose(v, u * signs, atol=1e-5 * float(np.abs(u).max(initial=0.0)))
     sides = [X[active].astype(np.float64) for X in ((u,) if symmetric else (u, v))]
     owner = rng.permutation(codes)
-    maps = [AffineMaps.to_barycenter(X, codes) for X in sides]
-    places = np.concatenate([side.apply(X, codes) for side, X in zip(maps, sides, strict=True)], axis=1)
-    towards = [
-        AffineMaps.to_places(X, codes, owner)
-        for X in (places[:, k : k + width] for k in range(0, len(places.T), width))
-    ]
-    maps = [first.then(second) for first, second in zip(maps, towards, strict=True)]
-    moved = np.concatenate([side.apply(X, codes) for side, X in zip(maps, sides, strict=True)], axis=1)
-    final = flow(moved, codes, places, owner, rng)
-    transport = Transport(cells, strength, maps[0], final[:, :width], int(rng.integers(2**63)))
+    pairs = [_maps_to_places(X, codes, owner) for X in sides]
+    maps, places = [pair[0] for pair in pairs], np.concatenate([pair[1] for pair in pairs], axis=1)
+    if covariances_only:
+        maps = [replace(side, centers=side.means) for side in maps]
+    final = np.concatenate([side.apply(X, codes) for side, X in zip(maps, sides, strict=True)], axis=1)
+    transport = Transport(cells, strength, maps[0])
+    if not covariances_only:
+        final = flow(final, codes, places, owner, rng)
+        transport = replace(transport, places=final[:, :width], seed=int(rng.integers(2**63)))
     X = np.concatenate(sides, axis=1)
     erased = X + strength * (final - X)
     result_u, result_v = u.copy(), v.copy()
     result_u[active] = erased[:, :width]
     result_v[active] = erased[:, :width] * signs if symmetric else erased[:, width:]
     return result_u, result_v, transport
+
+
+def _maps_to_places(
+    X: NDArray[np.float64], codes: NDArray[np.int64], owner: NDArray[np.int64]
+) -> tuple[AffineMaps, NDArray[np.float64]]:
+    """Return the maps to the moments of dealt places, and the places, which are the vectors at the barycenter."""
+    maps = AffineMaps.to_barycenter(X, codes)
+    places = maps.apply(X, codes)
+    return maps.then(AffineMaps.to_places(places, codes, owner)), places
 
 
 @dataclass(frozen=True)
