@@ -3,7 +3,9 @@
     python benchmarks/quality/erasure.py [--graph polblogs:party] [--method "distribution 1"] [--runs 5]
 
 Half of the edges are held out and the rest is embedded (K = 64, configuration null model). All attackers predict the
-attribute from embedding and context vectors; "leak" is the distance of the strongest from chance.
+attribute from embedding and context vectors; "leak" is the distance of the strongest from chance. For the methods "out
+of sample", a tenth of the nodes of the training graph is left out and embedded by ``transform`` with the attribute,
+and attackers trained on the embedding vectors of the others predict it. LEACE needs ``pip install concept-erasure``.
 """
 
 import sys
@@ -15,7 +17,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from harness import MATCHED, main
-from residuum import Residual2Vec, datasets
+from residuum import Graph, Residual2Vec, datasets
 from residuum.embedding import PairScores
 from residuum.errors import ResiduumWarning
 from residuum.evaluation import ATTACKERS, LinkTask, attack, link_task
@@ -40,7 +42,8 @@ TASKS = (
 DIRECTED = {"acl-cite"}
 LEVELS = {"linear": (0.5, 1.0), "distribution": (0.5, 1.0)}
 ERASURES = {f"{level} {s:g}": (level, s) for level, strengths in LEVELS.items() for s in strengths}
-METHODS = ("none", *ERASURES, "dcSBM", "dcSBM, linear 1")
+OUT_OF_SAMPLE = {f"{method}, out of sample": method for method in ("none", "distribution 1")}
+METHODS = ("none", *ERASURES, "dcSBM", "dcSBM, linear 1", "LEACE", *OUT_OF_SAMPLE)
 MEASURES = (MATCHED, "chance", "leak", *ATTACKERS)
 # The spectrum of citation graphs decays slowly, and doubling landmarks would take minutes.
 SOLVERS = dict.fromkeys(DIRECTED, Landmark(1024))
@@ -76,13 +79,49 @@ def model_of(method: str, attribute: np.ndarray, solver) -> Residual2Vec:
     return Residual2Vec(64, solver=solver, random_state=0, **parameters)
 
 
+def leace(vectors: np.ndarray, attribute: np.ndarray) -> np.ndarray:
+    """Return finished vectors after LEACE, one projection for all nodes."""
+    import torch
+    from concept_erasure import LeaceEraser
+
+    codes = np.unique(attribute, return_inverse=True)[1]
+    X, Z = torch.tensor(vectors, dtype=torch.float64), torch.tensor(np.eye(codes.max() + 1)[codes])
+    return LeaceEraser.fit(X, Z)(X).numpy().astype(np.float32)
+
+
+def left_out(task_name: str, method: str, run: int) -> dict[str, float]:
+    """Attack a tenth of the nodes, embedded by transform."""
+    task, attribute = load(task_name, run)
+    adjacency = task.train.adjacency
+    is_new = np.random.default_rng(run).random(task.train.n_nodes) < 0.1
+    old = np.flatnonzero(~is_new)
+    old = old[np.diff(adjacency[old][:, old].indptr) > 0]
+    edges = adjacency[np.flatnonzero(is_new)][:, old]
+    new = np.flatnonzero(is_new)[np.diff(edges.indptr) > 0]
+    graph = Graph(adjacency[old][:, old], directed=task.train.directed)
+    solver = SOLVERS.get(task_name.split(":")[0], "auto")
+    model = model_of(method, attribute[old], solver).fit(graph)
+    vectors = model.transform(adjacency[new][:, old], attributes={"attribute": attribute[new]})
+    both, values = np.concatenate([model.embedding_, vectors]), np.concatenate([attribute[old], attribute[new]])
+    test = np.arange(len(both)) >= len(old)
+    report = attack(both, values, test=test, n_nodes=len(both), random_state=run)
+    return {"chance": report.strongest.chance, "leak": report.strongest.leak} | {
+        result.name: result.accuracy for result in report.attacks
+    }
+
+
 def measure(case: Case, run: int, settings: Settings) -> dict[str, float]:
     warnings.simplefilter("ignore", ResiduumWarning)
+    if case.method in OUT_OF_SAMPLE:
+        return {MATCHED: np.nan} | left_out(case.graph, OUT_OF_SAMPLE[case.method], run)
     task, attribute = load(case.graph, run)
     solver = SOLVERS.get(case.graph.split(":")[0], "auto")
     model = model_of(case.method, attribute, solver).fit(task.train)
-    report = attack(model.embedding_, attribute, context_vectors=model.context_embedding_, random_state=run)
-    scores = PairScores(model.embedding_, model.context_embedding_, directed=task.train.directed)
+    u, v = model.embedding_, model.context_embedding_
+    if case.method == "LEACE":
+        u, v = leace(u, attribute), leace(v, attribute)
+    report = attack(u, attribute, context_vectors=v, random_state=run)
+    scores = PairScores(u, v, directed=task.train.directed)
     return {
         MATCHED: task.auc(scores.residual, "degree-matched"),
         "chance": report.strongest.chance,

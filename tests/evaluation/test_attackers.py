@@ -115,3 +115,17 @@ def test_sentence_above_chance_says_that_the_vectors_encode_the_attribute():
     assert str(result) == (
         "boosted trees: balanced accuracy 0.800 ± 0.020, chance 0.500: above chance, so the vectors encode it"
     )
+
+
+def test_attackers_trained_on_some_nodes_predict_the_others():
+    rng = np.random.default_rng(0)
+    labels = np.arange(300) % 2
+    X = rng.standard_normal((300, 3)) + labels[:, None]
+    test = np.arange(300) >= 200
+    # The test nodes have the opposite sign, so that attackers trained on the others are wrong.
+    X[test] = 1.0 - X[test]
+    report = attack(X, labels, attackers=["logistic regression"], test=test)
+    assert report.n_nodes == 100
+    assert report.strongest.accuracy < 0.3
+    with pytest.raises(InvalidParameterError, match="some nodes and not all"):
+        attack(X, labels, test=np.ones(300, dtype=bool))

@@ -68,12 +68,13 @@ def test_no_attacker_finds_a_planted_year_or_the_degree():
 
 @pytest.mark.parametrize(("level", "strength"), [("linear", 0.5), ("linear", 1.0), ("distribution", 0.5)])
 def test_no_attacker_does_better_than_before_erasure(level, strength):
-    # Labels are weak, and each has communities of its own, to which equal means alone would draw attention.
+    # Each label has communities of its own: after equal means alone, they still vary in different dimensions.
     rng = np.random.default_rng(0)
-    communities = np.arange(480) % 8
-    labels = communities // 4
-    probability = np.where(communities[:, None] == communities, 0.16, 0.05)
-    upper = np.triu(rng.random((480, 480)) < probability, 1)
+    communities = np.arange(600) % 20
+    labels = communities // 10
+    same_label = np.where(labels[:, None] == labels, 0.03, 0.02)
+    probability = np.where(communities[:, None] == communities, 0.3, same_label)
+    upper = np.triu(rng.random((600, 600)) < probability, 1)
     graph = Graph((upper | upper.T).astype(float))
     attackers = ["logistic regression", "1 nearest neighbor", "boosted trees", "neural network"]
     before, after = (
@@ -81,7 +82,9 @@ def test_no_attacker_does_better_than_before_erasure(level, strength):
         for parameters in ({}, {"erase": labels, "erase_level": level, "erase_strength": strength})
     )
     for first, second in zip(before, after, strict=True):
-        assert second.leak < first.leak + 0.06, second.name  # 480 nodes: two standard deviations
+        assert second.leak < first.leak + 0.03, second.name
+        if strength == 1.0 and second.name in attackers[2:]:
+            assert second.leak < 0.15, second.name
 
 
 @pytest.mark.parametrize("level", ["linear", "distribution"])

@@ -121,6 +121,7 @@ def attack(
     context_vectors: ArrayLike | None = None,
     kind: Kind | None = None,
     attackers: Sequence[str] | None = None,
+    test: ArrayLike | None = None,
     n_nodes: int = 2000,
     random_state: int | np.random.Generator | None = 0,
 ) -> AttackReport:
@@ -145,6 +146,9 @@ def attack(
         Type of the attribute. By default floating-point values are numbers and all others are labels.
     attackers : sequence of str, optional
         Names of the attackers, keys of :data:`ATTACKERS`; all by default.
+    test : bool array of shape (N,), optional
+        Nodes to predict by attackers trained on all others, such as out-of-sample nodes. By default all nodes are
+        predicted in five-fold cross-validation.
     n_nodes : int
         Maximum number of nodes used; a random sample if there are more.
     random_state : int, Generator or None
@@ -182,11 +186,13 @@ def attack(
     u, v = u[rows], v[rows]
     X = u if np.allclose(np.abs(u), np.abs(v), atol=1e-5 * float(np.abs(u).max())) else np.concatenate([u, v], axis=1)
     X = (X - X.mean(axis=0)) / np.maximum(X.std(axis=0), 1e-12)
-    attacked = _Attacked(X, u, v, y, _folds(y, rng), int(rng.integers(2**31)))
+    folds = _folds(y, rng) if test is None else _split(np.asarray(test, dtype=bool)[rows])
+    scored = np.concatenate([predicted for _, predicted in folds])
+    attacked = _Attacked(X, u, v, y, folds, int(rng.integers(2**31)))
     with thread_limit(1), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # predictors that stop before they converge
-        results = tuple(_result(name, y, ATTACKERS[name](attacked), len(names), rng) for name in names)
-    return AttackReport(results, len(y), int(y.max()) + 1)
+        results = tuple(_result(name, y[scored], ATTACKERS[name](attacked)[scored], len(names), rng) for name in names)
+    return AttackReport(results, len(scored), len(np.unique(y[scored])))
 
 
 @dataclass(frozen=True)
@@ -236,13 +242,21 @@ def _folds(y: NDArray[np.int64], rng: np.random.Generator) -> Folds:
     return list(splitter.split(np.zeros((len(y), 1)), y))
 
 
+def _split(is_test: NDArray[np.bool_]) -> Folds:
+    if is_test.all() or not is_test.any():
+        raise InvalidParameterError(f"test must select some nodes and not all; got {is_test.sum()} of {len(is_test)}.")
+    return [(np.flatnonzero(~is_test), np.flatnonzero(is_test))]
+
+
 def _result(
     name: str, y: NDArray[np.int64], predicted: NDArray[np.int64], n_attackers: int, rng: np.random.Generator
 ) -> Attack:
     counts = np.bincount(y)
+    present = counts > 0
+    counts = counts[present]
 
     def recalls(labels: NDArray[np.int64]) -> NDArray[np.float64]:
-        return np.asarray(np.bincount(labels[labels == predicted], minlength=len(counts)) / counts)
+        return np.asarray(np.bincount(labels[labels == predicted], minlength=len(present))[present] / counts)
 
     recall = recalls(y)
     permuted = np.array([recalls(rng.permutation(y)).mean() for _ in range(_PERMUTATIONS)])

@@ -63,12 +63,14 @@ class Residual2Vec(NullEmbedding):
         attribute, labels, numbers or time stamps by node id or as an array, or a list or dict of these.
     erase_level : {"linear", "distribution"}, default "linear"
         What erasure guarantees for the nodes of the graph. ``"linear"``: groups have the same mean vector, so no linear
-        model predicts the attribute; nearest neighbors, trees and other non-linear models may. ``"distribution"``:
+        model predicts the attribute, and labels have equal covariances; nearest neighbors, trees and other non-linear
+        models may still predict it, in a few cases better than before erasure. ``"distribution"``:
         groups have the same distribution of vectors, so no model of any kind predicts it from the vectors. The latter
         costs more accuracy in link prediction. Neither protects from an attacker who has the graph. Groups with fewer
-        than ten nodes are merged at level ``"distribution"``.
+        than ten nodes are merged.
     erase_strength : float, default 1.0
-        From 0, no erasure, to 1, the guarantee of the level; values between trade leakage for accuracy.
+        From 0, no erasure, to 1, the guarantee of the level. Between, each node moves part of the way, which trades
+        leakage for accuracy.
     memory_limit : int or str, optional
         Memory for the solver's arrays, in bytes or as a string such as ``"8GiB"``; half of the free memory by default.
     checkpoint : path, optional

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 __all__ = ["flow", "separation"]
 
-_MOST_ROUNDS = 300
+_MOST_ROUNDS = 500
 _ROUNDS_PER_CHECK = 10
 _CHECKED_NODES = 2000
 # Standard deviations of permuted groups.
