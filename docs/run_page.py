@@ -33,11 +33,13 @@ def write_table(path: Path, header: list[str], rows: list[tuple]) -> None:
 
 
 def write_inputs(folder: Path) -> None:
-    """Write the files of the reader: edges.csv, and friends.csv with the attributes in people.csv."""
+    """Write the files of the reader: edges.csv with nodes.csv and new_edges.csv, friends.csv with people.csv."""
     novel = datasets.les_miserables()
     rows, columns = novel.adjacency.nonzero()
     names = [(novel.node_ids[i], novel.node_ids[j]) for i, j in zip(rows, columns, strict=True) if i < j]
     write_table(folder / "edges.csv", ["source", "target"], names)
+    write_table(folder / "nodes.csv", ["node", "name"], [(node, str(node).lower()) for node in novel.node_ids])
+    write_table(folder / "new_edges.csv", ["source", "target"], [("Stranger", "Valjean"), ("Stranger", "Cosette")])
     friends = datasets.planted_groups(240, 2, mixing=0.2, random_state=0)
     pairs = [(int(i), int(j)) for i, j in zip(*friends.adjacency.nonzero(), strict=True) if i < j]
     write_table(folder / "friends.csv", ["source", "target"], pairs)
