@@ -11,7 +11,7 @@ ifneq ($(wildcard ../shared/data/README.md),)
 export RESIDUUM_DATA ?= $(abspath ../shared/data)
 endif
 
-.PHONY: help setup demo test browser sweep check format bench paper rivals docs clean
+.PHONY: help setup demo test chromium browser sweep check format bench paper rivals docs clean
 
 help:  ## what can be done here
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -38,9 +38,11 @@ test: setup  ## the test suite
 	@echo "==> running the tests"
 	@$(BIN)/python -m pytest -n 2 --dist loadfile
 
-browser: setup  ## install Chromium (Debian, as root) and axe-core, and test the audit page in it; pictures in screenshots/
-	@command -v chromium chromedriver >/dev/null || apt-get install -y --no-install-recommends chromium chromium-driver
+chromium:  ## Chromium (Debian, as root) and axe-core, for the tests of the audit page in a browser
+	@command -v chromium >/dev/null && command -v chromedriver >/dev/null || { apt-get update -qq; apt-get install -y -qq --no-install-recommends chromium chromium-driver; }
 	@test -f node_modules/axe-core/axe.min.js || npm install --no-save --silent axe-core
+
+browser: setup chromium  ## test the audit page in Chromium; pictures in screenshots/
 	@RESIDUUM_SCREENSHOTS=screenshots $(BIN)/python -m pytest tests/browser
 
 sweep: setup  ## 5,000 random graphs of difficult shapes against the dense reference (ten minutes)

@@ -70,6 +70,8 @@ def keep(tmp_path: Path) -> Any:
     folder.mkdir(parents=True, exist_ok=True)
 
     def kept(browser: Any, name: str) -> Path:
+        # Maps are drawn again in the frame after a change of size.
+        browser.execute_async_script("setTimeout(() => requestAnimationFrame(arguments[0]), 500)")
         size = browser.execute_cdp_cmd("Page.getLayoutMetrics", {})["cssContentSize"]
         clip = {"x": 0, "y": 0, "width": size["width"], "height": min(size["height"], 9000), "scale": 1}
         picture = browser.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True, "clip": clip})

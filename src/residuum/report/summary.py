@@ -21,7 +21,7 @@ from residuum.graph import Graph
 __all__ = ["LEVEL_WORDS", "summarize"]
 
 #: Verdict in words, by level.
-LEVEL_WORDS = {"green": "no trace found", "amber": "weak trace", "red": "clear trace"}
+LEVEL_WORDS = {"green": "no trace found", "amber": "weak or uncertain trace", "red": "clear trace"}
 
 # Groups in the table of neighbors, and bins of degree in the chart of lengths.
 _MOST_GROUPS = 8
