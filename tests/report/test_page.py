@@ -9,7 +9,7 @@ import pytest
 
 import residuum.report.page
 from report_cases import FRONTIER, HOSTILE, PROVENANCE, maps, summary
-from residuum.report import audit_page, map_page
+from residuum.report import LIMITS, audit_page, map_page
 
 pytest.importorskip("jinja2")
 FOLDER = Path(residuum.report.page.__file__).parent
@@ -124,3 +124,17 @@ def test_the_map_alone():
 def test_templates_never_mark_names_as_safe():
     for template in (FOLDER / "templates").glob("*.html"):
         assert not re.search(r"\|\s*safe|autoescape", template.read_text(encoding="utf-8"))
+
+
+def test_the_rates_of_false_alarms_are_those_that_were_measured():
+    file = Path(__file__).parents[2] / "benchmarks/quality/results/false_alarms.md"
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in file.read_text().splitlines()[2:]]
+    levels = {(int(nodes), kind.split(",")[0]): (trials, amber, red) for nodes, kind, trials, _, amber, red in rows}
+    (text,) = (limit for limit in LIMITS if limit.startswith("Amber"))
+    for nodes, shown in ((500, "500 nodes"), (2000, "2,000 nodes")):
+        trials, amber, red = levels[nodes, "random"]
+        assert f"{amber} of {trials} trials with {shown}" in text
+        assert red == "0"
+    assert levels[120, "random"][0] == levels[120, "random"][1]
+    trials, _, red = levels[120, "leak"]
+    assert f"a real leak was red in {red} of {trials}" in text

@@ -28,9 +28,9 @@ _SYMBOLS = {"green": "✓", "amber": "!", "red": "✕"}
 LIMITS = (
     "An audit can find a trace of an attribute; it cannot prove that there is none. A stronger attacker, or one with "
     "other data, may find more.",
-    "Amber can be a false alarm, because the interval of chance is too narrow: attackers on random vectors were amber in 5 "
-    "of 40 trials with 500 nodes and in 6 of 20 trials with 2,000 nodes, and red in none. With 120 nodes all trials were "
-    "amber, and a real leak was red in 3 of 8.",
+    "Amber can be a false alarm, because the interval of chance is too narrow: attackers on random vectors were amber "
+    "in 5 of 40 trials with 500 nodes and in 6 of 20 trials with 2,000 nodes, and red in none. With 120 nodes all "
+    "trials were amber, and a real leak was red in 3 of 8.",
     "The attackers see the vectors only. Whoever has the graph can predict an attribute from the edges of a node, "
     "whatever the vectors reveal.",
     "Attackers use a sample of at most 2,000 nodes, the ten most frequent labels, and labels with at least ten nodes. "
