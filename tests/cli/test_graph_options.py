@@ -105,7 +105,7 @@ def test_a_command_reads_the_named_columns(arcs: Path, monkeypatch: pytest.Monke
     options = ["--directed", "--source", "who", "--target", "whom", "--weight", "miles"]
     result = CliRunner().invoke(main, ["embed", "arcs.csv", "-o", "out.npz", "-k", "1", *options])
     assert result.exit_code == 0, result.output
-    assert result.stdout.startswith("Graph(3 nodes, 3 edges, directed, weighted)")
+    assert "Graph(3 nodes, 3 edges, directed, weighted)" in result.stderr
 
 
 def test_what_was_read_is_said_in_one_line_on_stderr_unless_quiet(arcs: Path) -> None:

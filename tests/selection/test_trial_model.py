@@ -12,7 +12,7 @@ PARAMETERS = {"window": 4, "shrinkage": 0.0, "scale": 1.0, "random_state": 0}
 
 def test_a_trial_with_shared_walks_equals_a_fit():
     model = TrialModel(8, solver="exact", **PARAMETERS)
-    model.family = WindowFamily(GRAPH, [4, 8], None, budget=1 << 30)
+    model.family = WindowFamily(GRAPH, [4, 8], budget=1 << 30)
     plain = Residual2Vec(8, solver="exact", **PARAMETERS).fit(GRAPH)
     model.fit(GRAPH)
     np.testing.assert_allclose(model.singular_values_, plain.singular_values_, rtol=1e-4)
@@ -29,7 +29,7 @@ def test_a_given_number_of_landmarks_is_kept():
 
 
 def test_trials_that_differ_in_floor_walk_once(monkeypatch):
-    family = WindowFamily(GRAPH, [4], None, budget=1 << 30)
+    family = WindowFamily(GRAPH, [4], budget=1 << 30)
     steps, step = [], WindowProbabilities.step
     monkeypatch.setattr(
         WindowProbabilities, "step", lambda self, *args, **options: steps.append(1) or step(self, *args, **options)

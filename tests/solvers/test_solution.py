@@ -124,7 +124,7 @@ def test_singular_values_are_those_of_the_factors():
 
 @pytest.mark.parametrize("case", ["weighted", "directed"])
 def test_refinement_raises_the_likelihood_and_keeps_the_original(case):
-    solution = solution_of(CASES[case], weighting=0.5)
+    solution = solution_of(CASES[case], weighting=0.0)
     values = solution.singular_values.copy()
     refined = solution.refined(5, seed=0)
     assert (refined.is_refined, solution.is_refined) == (True, False)

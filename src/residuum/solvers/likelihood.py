@@ -31,6 +31,8 @@ _BYTES_PER_ENTRY, _BYTES_PER_NODE = 16, 80
 _BYTES_PER_PAIR = 24
 # Dimensions of the graph per dimension of the vectors beyond which a factorization loses more than sampling does.
 _LONG_SPECTRUM = 2.0
+# In smaller graphs factors are exact, or nearly so, and all parameters apply to them.
+_FEWEST_NODES = 20_000
 
 
 @dataclass(frozen=True)
@@ -107,11 +109,12 @@ class Likelihood(MeasuredSolver):
         return "solver='likelihood' cannot project attributes out of the vectors; use erase_level='distribution'."
 
     def is_better(self, problem: Problem) -> bool:
-        """Return whether an undirected graph has clearly more dimensions than the vectors, which limits factors.
+        """Return whether a large undirected graph has clearly more dimensions than the vectors, which limits factors.
 
         In a directed graph, pairs that no walk joins may be unknown rather than avoided, which the floor respects.
         """
-        return not problem.directed and problem.effective_rank > _LONG_SPECTRUM * problem.n_components
+        is_large = problem.n_nodes >= _FEWEST_NODES
+        return is_large and not problem.directed and problem.effective_rank > _LONG_SPECTRUM * problem.n_components
 
     def bytes(self, problem: Problem) -> Needs:
         """Estimate the memory of vectors, edges and chunks of rows; and of all pairs if they are sampled at once."""

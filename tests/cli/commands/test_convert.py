@@ -86,4 +86,4 @@ def test_other_commands_open_the_folder() -> None:
     CliRunner().invoke(main, ["convert", "edges.csv", "g.r2g"])
     result = CliRunner().invoke(main, ["embed", "g.r2g", "-o", "vectors.npz", "--dim", "1"])
     assert result.exit_code == 0, result.output
-    assert "Graph(3 nodes, 2 edges, undirected, weighted)" in result.stdout
+    assert "Graph(3 nodes, 2 edges, undirected, weighted)" in result.stderr
