@@ -208,6 +208,15 @@ def test_n1_auto_takes_the_pairs_within_reach_of_a_large_grid_and_walks_of_a_lon
     assert choose_solver(long)[0] != Exact()
 
 
+def test_n4_rounding_errors_of_the_level_are_reported(monkeypatch):
+    # As in a graph of a million nodes: values below the rounding error of the largest one are not iterated further.
+    monkeypatch.setattr("residuum.residual.krylov._ROUNDING", 0.003)
+    graph = sparse_grid(40)
+    matrix = ResidualMatrix(WindowProbabilities(graph, 1), Configuration().fit(graph, 1), floor=-3.0)
+    with pytest.warns(ResiduumWarning, match="the singular values are accurate to 0.0"):
+        solve(matrix, n_components=8)
+
+
 def test_pairs_within_reach_beyond_the_memory_limit_are_computed_in_tiles():
     sizes = {"n_nodes": 10**5, "n_entries": 10**6, "n_components": 16, "window": 2, "symmetric": True}
     ample = Exact().bytes(Problem(**sizes, memory_limit=100 << 30, n_walks=1e8))
