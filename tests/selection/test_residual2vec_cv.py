@@ -5,7 +5,7 @@ from residuum import Graph, Residual2Vec, Residual2VecCV, datasets
 from residuum.errors import InvalidParameterError, ResiduumWarning
 from residuum.evaluation import link_task
 from residuum.selection import residual2vec_cv
-from residuum.solvers import Landmark, SkipGram
+from residuum.solvers import Landmark, Likelihood, SkipGram
 
 GRAPH = datasets.planted_groups(300, 5, mixing=0.1, average_degree=8, random_state=1)
 RING = Graph(sum(np.roll(np.eye(200), step, axis=1) for step in (1, 2, 3, -1, -2, -3)))
@@ -77,6 +77,19 @@ def test_window_and_scale_are_tuned_with_the_skipgram_solver():
     np.testing.assert_allclose(model.embedding_, root * plain.embedding_, rtol=1e-5)
 
 
+@pytest.mark.filterwarnings("ignore:the graph has")
+def test_the_likelihood_is_maximized_where_one_fit_would(monkeypatch):
+    monkeypatch.setattr("residuum.solvers.likelihood._FEWEST_NODES", 400)
+    monkeypatch.setattr("residuum.solvers.likelihood._LONG_SPECTRUM", 0.0)
+    monkeypatch.setattr(Likelihood, "patience", 1e9)
+    graph = datasets.planted_groups(400, 40, mixing=0.05, average_degree=8, random_state=0)
+    model = Residual2VecCV(8, search={"window": [5]}, random_state=0).fit(graph)
+    assert model.solver_ == "likelihood"
+    assert set(model.best_params_) == {"window", "scale"}
+    asked = Residual2VecCV(8, search={"window": [5], "floor": [-3.0]}, random_state=0)
+    assert asked._solver_on(graph) == "auto"
+
+
 def test_smaller_graphs_are_split_more_often(monkeypatch):
     n_held_out = len(link_task(GRAPH, 0.1, np.random.default_rng(0)).positive)
     rng = np.random.default_rng(0)
@@ -96,7 +109,7 @@ def test_the_tuned_exponent_is_used_in_the_null_model():
 
 @pytest.mark.parametrize(("parameters", "is_tuned"), [({}, True), ({"erase": "degree"}, False)])
 def test_sweeps_are_tuned_unless_erasure_forbids_them(parameters, is_tuned):
-    assert ("refine" in Residual2VecCV(8, **parameters)._tuned(GRAPH)) is is_tuned
+    assert ("refine" in Residual2VecCV(8, **parameters)._tuned(GRAPH, "auto")) is is_tuned
 
 
 @pytest.mark.filterwarnings("ignore:the graph has")

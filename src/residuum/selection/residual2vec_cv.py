@@ -20,7 +20,7 @@ from residuum.nulls import NullModel
 from residuum.selection.search import coordinate_search
 from residuum.selection.trial_model import TrialModel
 from residuum.selection.trials import SCORINGS, Trial, run_trial
-from residuum.selection.tunables import Tunable, as_parameters, resolve_search
+from residuum.selection.tunables import TUNABLES, Tunable, as_parameters, resolve_search
 from residuum.solvers import Landmark, Likelihood, Solver, resolve_solver
 from residuum.walks import WindowFamily
 
@@ -34,8 +34,8 @@ _TOTAL_HELD_OUT = 1_000
 _MAX_SPLITS = 3
 # Landmark tolerance of the final fit, which may take as long as several trials.
 _FINE = 0.2
-# Refinement visits all pairs of nodes; beyond this number of pairs, a trial would take longer than all others together.
-_MAX_REFINED_PAIRS = 1_000_000
+# In larger graphs, a trial with sweeps of the likelihood would take longer than all others together.
+_MAX_REFINED_NODES = 1_000
 
 
 class Residual2VecCV(NodeEmbedding):
@@ -60,7 +60,8 @@ class Residual2VecCV(NodeEmbedding):
     null_model : str or NullModel, default "configuration"
         Structure to remove from the vectors; see :class:`Residual2Vec`.
     solver : str or Solver, default "auto"
-        See :class:`Residual2Vec`. With ``"skipgram"``, only window and scale are tuned.
+        See :class:`Residual2Vec`. With ``"skipgram"`` or ``"likelihood"``, or where ``"auto"`` maximizes the
+        likelihood, only window and scale are tuned.
     alpha : float, default 0.5
         Share of the singular values in ``embedding_``.
     erase : str, array, mapping or list, optional
@@ -139,7 +140,8 @@ class Residual2VecCV(NodeEmbedding):
                 "different edges and might choose different values."
             )
         rng = as_generator(self.random_state)
-        tuned = self._tuned(graph)
+        solver = self._solver_on(graph)
+        tuned = self._tuned(graph, solver)
         tasks = _splits(graph, rng)
         trial_seed = int(rng.integers(2**32))
         stage = Stage(
@@ -149,7 +151,7 @@ class Residual2VecCV(NodeEmbedding):
         families = self._families(tasks, tuned)
 
         def make_model(parameters: Mapping[str, Any], task: LinkTask) -> TrialModel:
-            model = TrialModel(**self._complete({**parameters, "solver": self.solver, "random_state": trial_seed}))
+            model = TrialModel(**self._complete({**parameters, "solver": solver, "random_state": trial_seed}))
             model.family = families[id(task)]
             return model
 
@@ -160,16 +162,24 @@ class Residual2VecCV(NodeEmbedding):
 
         trials, best = coordinate_search(try_values, tuned, self.scoring)
         stage.finish()
-        final = self._final_model(graph, best.parameters).fit(graph)
+        final = self._final_model(graph, best.parameters, solver).fit(graph)
         self.trials_, self.best_params_, self.best_estimator_ = trials, best.parameters, final
         for name, value in vars(final).items():
             if name.endswith("_") and not name.startswith("_"):
                 setattr(self, name, value)
 
-    def _tuned(self, graph: Graph) -> dict[str, Tunable]:
-        solver = resolve_solver(self.solver)
+    def _solver_on(self, graph: Graph) -> str | Solver:
+        """Return the solver of all fits: the likelihood if one fit with the defaults would maximize it."""
+        of_factors = [name for name in self.search or {} if name in TUNABLES and TUNABLES[name].of_factors]
+        if self.solver != "auto" or of_factors:
+            return self.solver
+        chosen = [estimate.solver for estimate in self.plan(graph) if estimate.chosen]
+        return Likelihood.name if chosen == [Likelihood.name] else "auto"
+
+    def _tuned(self, graph: Graph, solver_or_name: str | Solver) -> dict[str, Tunable]:
+        solver = resolve_solver(solver_or_name)
         tuned = resolve_search(self.search, graph, factorizes=solver is None or solver.factorizes)
-        too_large = graph.n_nodes**2 > _MAX_REFINED_PAIRS
+        too_large = graph.n_nodes > _MAX_REFINED_NODES
         projects = self.erase is not None and self.erase_level == "linear"
         if "refine" in tuned and (projects or too_large) and "refine" not in (self.search or {}):
             # Sweeps would reintroduce erased attributes, or take too long.
@@ -201,10 +211,10 @@ class Residual2VecCV(NodeEmbedding):
     def _model(self, parameters: Mapping[str, Any]) -> Residual2Vec:
         return Residual2Vec(**self._complete(parameters))
 
-    def _final_model(self, graph: Graph, values: Mapping[str, Any]) -> Residual2Vec:
-        model = self._model({**as_parameters(values), "solver": self.solver, "random_state": self.random_state})
+    def _final_model(self, graph: Graph, values: Mapping[str, Any], solver: str | Solver) -> Residual2Vec:
+        model = self._model({**as_parameters(values), "solver": solver, "random_state": self.random_state})
         model.set_params(checkpoint=self.checkpoint, progress=self.progress)
-        if self.solver == "auto" and any(
+        if solver == "auto" and any(
             estimate.chosen and estimate.solver in (Landmark.name, Likelihood.name) for estimate in model.plan(graph)
         ):
             model.set_params(solver=Landmark(tolerance=_FINE))
