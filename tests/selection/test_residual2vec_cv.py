@@ -132,9 +132,9 @@ def test_edges_of_a_directed_graph_are_predicted_with_their_direction():
     graph = sum(np.roll(np.eye(200), step, axis=1) for step in (1, 2, 3, 4))
     graph[0] = 0  # the ring is open, so that walks end
     with pytest.warns(ResiduumWarning, match="1 dangling node without out-edges") as caught:
-        model = tuned(16, open_names=["window"]).fit(Graph(graph, directed=True))
+        model = tuned(32, open_names=["window"]).fit(Graph(graph, directed=True))
     assert len(caught) == 1
-    assert max(trial.auc for trial in model.trials_) > 0.85
+    assert max(trial.auc for trial in model.trials_) > 0.9
 
 
 def test_a_window_of_more_than_two_steps_is_chosen_for_a_ring():
