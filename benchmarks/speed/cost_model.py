@@ -50,7 +50,8 @@ def load(name: str):
 
 def measure(case: Case, run: int, settings: Settings) -> dict[str, float]:
     warnings.simplefilter("ignore", ResiduumWarning)
-    solver, width = case.method.split(", K = ")
+    name, width = case.method.split(", K = ")
+    solver = type(resolve_solver(name)).candidate()
     Residual2Vec(8, solver=solver, random_state=0).fit(datasets.planted_groups(1200, 3, random_state=0))
     graph, seconds = load(case.graph), np.inf
     for _ in range(REPEATS):

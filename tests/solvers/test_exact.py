@@ -128,7 +128,7 @@ def test_progress_reports_passes_over_the_matrix_only(symmetric_matrix):
 
 def test_operation_counts_of_a_small_graph_are_those_of_one_pass():
     problem = Problem(400, 3000, 8, 5, symmetric=True, memory_limit=PLENTY)
-    expected = [1.0, 5 * 3000 * 400, 400**2, 400**2 * (8 + 16) * 3]
+    expected = [1.0, 5 * 3000 * 400, 400 * (8 + 16) ** 2, 400**2 * (8 + 16) * 3]
     np.testing.assert_allclose(Exact().features(problem), expected)
 
 
@@ -137,8 +137,9 @@ def test_without_memory_for_tiles_every_pass_computes_all_columns():
     least = Exact().bytes(ample).least
     tight = Problem(20_000, 10**6, 8, 5, symmetric=True, memory_limit=least)
     start = 8 * (8 + 16)
-    assert Exact().features(ample)[2] == 20_000 * (20_000 + start)
-    assert Exact().features(tight)[2] == 20_000 * (3 * 20_000 + start)
+    per_column = 5 * 10**6 * ample.gathering
+    assert Exact().features(ample)[1] == per_column * (20_000 + start)
+    assert Exact().features(tight)[1] == per_column * (3 * 20_000 + start)
 
 
 def grid(side):

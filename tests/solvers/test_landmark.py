@@ -189,3 +189,34 @@ def test_the_plan_of_a_directed_graph_counts_the_landmarks_that_it_needs():
     )
     assert Landmark().seconds(directed) > 2 * Landmark().seconds(undirected)
     assert Landmark(n_landmarks=500).seconds(directed) == Landmark(n_landmarks=500).seconds(undirected)
+
+
+def test_auto_computes_all_columns_where_these_are_quick_and_landmarks_are_not_accurate(symmetric_matrix, monkeypatch):
+    monkeypatch.setattr("residuum.solvers.landmark._FIRST_LANDMARKS", 60)
+    monkeypatch.setattr("residuum.solvers.landmark._LANDMARKS_PER_ROOT", 0)
+    few, auto = (
+        solver.solve(symmetric_matrix, K, Workspace(PLENTY, np.random.default_rng(0)))
+        for solver in (Landmark(tolerance=1.0), Landmark.candidate())
+    )
+    assert few.error > 0.15
+    assert auto.error < few.error / 2
+    assert auto.details["n_landmarks"] == symmetric_matrix.n_nodes
+
+
+def test_accurate_landmarks_and_slow_columns_are_left_alone(symmetric_matrix, monkeypatch):
+    for name, value in (("_QUICK", 0.0), ("_ACCURATE", 10.0)):
+        with monkeypatch.context() as patch:
+            patch.setattr("residuum.solvers.landmark._FIRST_LANDMARKS", 60)
+            patch.setattr("residuum.solvers.landmark._LANDMARKS_PER_ROOT", 0)
+            patch.setattr(f"residuum.solvers.landmark.{name}", value)
+            solution = Landmark(tolerance=1.0, all_columns=True).solve(
+                symmetric_matrix, K, Workspace(PLENTY, np.random.default_rng(0))
+            )
+            assert solution.details == {"n_landmarks": 60}
+
+
+def test_all_columns_are_not_used_beyond_the_memory_limit_and_count_as_memory():
+    problem = Problem(4000, 100_000, 64, 3, symmetric=True, memory_limit=PLENTY)
+    tight = Problem(4000, 100_000, 64, 3, symmetric=True, memory_limit=40 << 20)
+    assert Landmark.candidate().bytes(problem).most > Landmark().bytes(problem).most
+    assert Landmark.candidate().bytes(tight) == Landmark().bytes(tight)

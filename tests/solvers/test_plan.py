@@ -124,3 +124,14 @@ def test_the_estimator_uses_the_solver_that_it_plans():
     assert model.fit(graph).solver_ == planned
     sampled = Residual2Vec(8, null_model=SampledNull(n_samples=2)).plan(graph)
     assert not next(estimate for estimate in sampled if estimate.solver == "block").possible
+
+
+def test_the_number_of_threads_does_not_change_the_choice():
+    for n_nodes in (600, 900, 1300, 2000, 3000, 20_000, 100_000):
+        chosen = {
+            threads: choose_solver(
+                Problem(n_nodes, 20 * n_nodes, 64, 10, symmetric=True, memory_limit=8 << 30, threads=threads)
+            )[0].name
+            for threads in (1, 2, 64)
+        }
+        assert len(set(chosen.values())) == 1, (n_nodes, chosen)

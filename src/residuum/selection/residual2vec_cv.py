@@ -217,7 +217,7 @@ class Residual2VecCV(NodeEmbedding):
         if solver == "auto" and any(
             estimate.chosen and estimate.solver in (Landmark.name, Likelihood.name) for estimate in model.plan(graph)
         ):
-            model.set_params(solver=Landmark(tolerance=_FINE))
+            model.set_params(solver=Landmark(tolerance=_FINE, all_columns=True))
         return model
 
     def plan(self, X: Any) -> Any:

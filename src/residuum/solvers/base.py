@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +18,13 @@ from residuum.residual.tiles import NARROWEST_TILE
 from residuum.solvers.solution import Solution
 from residuum.walks.window import tile_width
 
-__all__ = ["MeasuredSolver", "Needs", "Problem", "Solver", "Workspace"]
+__all__ = ["FITTED_THREADS", "MeasuredSolver", "Needs", "Problem", "Solver", "Workspace"]
 
 # Tile size up to which sparse products run at full speed, and the largest slowdown: tiles of the journal graph are four
 # times as large and took almost four times as long per entry.
 _CACHED_BYTES, _SLOWEST_GATHERING = 17 << 20, 4.0
 # Number of threads in the measurements behind the coefficients.
-_FITTED_THREADS = 2
+FITTED_THREADS = 2
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Problem:
     symmetric: bool
     memory_limit: int
     n_groups: int = 1
-    threads: int = _FITTED_THREADS
+    threads: int = FITTED_THREADS
     n_walks: float = float("inf")
     directed: bool = False
     erases: bool = False
@@ -295,6 +295,17 @@ class Solver(ABC):
             Minimum and maximum memory.
         """
 
+    @classmethod
+    def candidate(cls) -> Self:
+        """Return the solver as ``solver="auto"`` uses it.
+
+        Returns
+        -------
+        Solver
+            With default parameters, unless a solver overrides it.
+        """
+        return cls()
+
     def refusal(self, problem: Problem) -> str | None:
         """Return why the solver does not support a problem, whatever the memory limit.
 
@@ -384,5 +395,5 @@ class MeasuredSolver(Solver):
 
     def seconds(self, problem: Problem) -> float:
         """Estimate the run time, in seconds."""
-        seconds_on_one = float(self.features(problem) @ np.array(self.coefficients)) * _FITTED_THREADS
+        seconds_on_one = float(self.features(problem) @ np.array(self.coefficients)) * FITTED_THREADS
         return seconds_on_one / problem.threads

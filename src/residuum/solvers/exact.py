@@ -11,13 +11,13 @@ from residuum.errors import ResiduumWarning
 from residuum.residual import (
     OVERSAMPLING,
     Factors,
-    Operator,
     ReachablePairs,
     ResidualMatrix,
     TiledMatrix,
     factorize_erased,
     factorize_operator,
 )
+from residuum.solvers.all_columns import factorize_all, operations
 from residuum.solvers.base import MeasuredSolver, Needs, Problem, Workspace
 from residuum.solvers.landmark import landmark_factors
 from residuum.solvers.solution import FactorSolution
@@ -26,8 +26,6 @@ __all__ = ["Exact"]
 
 # Relative error of the singular values at which the iteration stops.
 _TOLERANCE = 1e-4
-# Typical number of passes over the matrix.
-_PASSES = 3
 # Landmarks per initial vector.
 _START_LANDMARKS = 8
 # A matrix whose pairs within reach are at most this share of all pairs is kept as a sparse matrix.
@@ -56,7 +54,7 @@ class Exact(MeasuredSolver):
     name: ClassVar[str] = "exact"
     exactness: ClassVar[int] = 0
     patience: ClassVar[float] = 2.0
-    coefficients: ClassVar[tuple[float, ...]] = (0.13, 7.1e-11, 0, 1.2e-10)
+    coefficients: ClassVar[tuple[float, ...]] = (0.13, 7.1e-11, 1.2e-8, 3e-11)
 
     def solve(self, matrix: ResidualMatrix, n_components: int, work: Workspace) -> FactorSolution:
         """Return the leading factors of the matrix."""
@@ -65,7 +63,9 @@ class Exact(MeasuredSolver):
         if _is_sparse(problem):
             pairs = ReachablePairs(matrix)
             nothing = np.empty((matrix.n_nodes, 0), dtype=np.float32)
-            factors = self._factorize(pairs, matrix, nothing, n_components, work)
+            factors = factorize_operator(
+                pairs, matrix.projector, nothing, n_components, _TOLERANCE, work.store, matrix.resolution
+            )
             details = {"passes": factors.passes, "pairs_above_floor": pairs.n_pairs}
             reached = max(factors.relative_error, _residual_share(pairs, factors) if matrix.projector is None else 0.0)
         else:
@@ -85,34 +85,24 @@ class Exact(MeasuredSolver):
     ) -> tuple[Factors, dict[str, Any]]:
         """Return the factors of the matrix in tiles of columns."""
         n_components = problem.n_components
-        tiles = TiledMatrix(
-            matrix.columns,
-            matrix.n_nodes,
-            symmetric=matrix.symmetric,
-            width=matrix.probabilities.tile_width,
-            memory_limit=spare + problem.tile_bytes[0],
-            progress=work.progress,
-        )
         if problem.is_small:
+            tiles = TiledMatrix(
+                matrix.columns,
+                matrix.n_nodes,
+                symmetric=matrix.symmetric,
+                width=matrix.probabilities.tile_width,
+                memory_limit=spare + problem.tile_bytes[0],
+                progress=work.progress,
+            )
             factors = factorize_erased(
                 tiles.dense(), matrix.projector, n_components, matrix.symmetric, matrix.resolution
             )
-        else:
-            # Starting from the factors of landmarks saves passes over the matrix.
-            start = work.store.once("start", lambda: self._start(matrix, n_components, work))
-            work.store.forget("columns")
-            work.store.forget("rows")
-            work.store.forget("level")
-            factors = self._factorize(tiles, matrix, start, n_components, work)
-        return factors, {"passes": factors.passes, "tiles_kept": tiles.kept_share}
-
-    @staticmethod
-    def _factorize(
-        operator: Operator, matrix: ResidualMatrix, start: NDArray[np.float32], n_components: int, work: Workspace
-    ) -> Factors:
-        return factorize_operator(
-            operator, matrix.projector, start, n_components, _TOLERANCE, work.store, matrix.resolution
-        )
+            return factors, {"passes": factors.passes, "tiles_kept": tiles.kept_share}
+        # Starting from the factors of landmarks saves passes over the matrix.
+        start = work.store.once("start", lambda: self._start(matrix, n_components, work))
+        for stage in ("columns", "rows", "level"):
+            work.store.forget(stage)
+        return factorize_all(matrix, start, problem, spare, _TOLERANCE, work)
 
     @staticmethod
     def _start(matrix: ResidualMatrix, n_components: int, work: Workspace) -> NDArray[np.float32]:
@@ -133,18 +123,16 @@ class Exact(MeasuredSolver):
         return Needs(factorization + narrow, factorization + wide + problem.column_bytes * problem.n_nodes)
 
     def features(self, problem: Problem) -> NDArray[np.float64]:
-        """Return 1, the multiply-adds of sparse products, the entries of the matrix, and dense multiply-adds."""
+        """Return 1, the multiply-adds of sparse products, those of the basis, and those of dense products."""
         n_nodes, n_components = problem.n_nodes, problem.n_components
         if _is_sparse(problem):
             per_walk = _WALK_OPERATIONS + _SPARSE_PASSES * (n_components + OVERSAMPLING)
-            return np.array([1.0, problem.n_walks * per_walk, 0.0, float(n_nodes) * _SPARSE_PASSES**2 * n_components])
+            basis = float(n_nodes) * _SPARSE_PASSES * n_components / 3
+            return np.array([1.0, problem.n_walks * per_walk, basis, 0.0])
+        if problem.is_small:
+            return operations(problem, 1.0, 0.0)
         kept = min(1.0, max(problem.memory_limit - self.bytes(problem).least, 0) / (problem.column_bytes * n_nodes))
-        rounds = 1.0 if problem.is_small else kept + (1 - kept) * _PASSES
-        start = 0.0 if problem.is_small else _START_LANDMARKS * (n_components + OVERSAMPLING)
-        columns = rounds * n_nodes + min(start, n_nodes)
-        products = float(n_nodes**2) * (n_components + OVERSAMPLING) * _PASSES
-        work = problem.window * problem.n_entries * columns * problem.gathering
-        return np.array([1.0, work, n_nodes * columns, products])
+        return operations(problem, kept, _START_LANDMARKS * (n_components + OVERSAMPLING))
 
 
 def _residual_share(pairs: ReachablePairs, factors: Factors) -> float:

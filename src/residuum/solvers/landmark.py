@@ -1,7 +1,7 @@
 """The landmark solver: low-rank factors from a sample of exact columns (and rows) of the matrix."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from residuum.errors import InvalidParameterError
 from residuum.residual import Factors, Projector, ResidualMatrix, factorize_operator, working_bytes
 from residuum.residual.linalg import factorize_dense, fix_signs, qr
 from residuum.residual.tiles import NARROWEST_TILE
+from residuum.solvers.all_columns import factorize_all, operations
 from residuum.solvers.base import MeasuredSolver, Needs, Problem, Workspace
 from residuum.solvers.sketch import Sketch, SketchOperator, common_level, leading_of_gram
 from residuum.solvers.solution import FactorSolution
@@ -33,8 +34,13 @@ _MOST_LANDMARKS = 4096
 _LANDMARKS_OF_DIRECTED = 2048
 # Share of the expected length of a direction at the landmarks below which its core is left out.
 _LEAST_LEVERAGE = 0.3
-# Relative error of the singular values if all nodes are landmarks.
-_TOLERANCE = 1e-4
+# Relative error of the singular values if all nodes are landmarks, and if all columns replace landmarks that are not
+# accurate: 0.01 predicts links as well as 1e-4.
+_TOLERANCE, _QUICK_TOLERANCE = 1e-4, 1e-2
+# All columns replace the landmarks above this error, if they take at most this many seconds on two threads. The seconds
+# per operation are fitted by benchmarks/speed/cost_model.py.
+_ACCURATE, _QUICK = 0.15, 2.0
+_SECONDS_OF_ALL = (0.1, 6.4e-11, 7e-9, 2e-11)
 # Smallest squared error that is distinguishable from rounding.
 _RESOLUTION = 1e-8
 # Bytes per pair of landmarks: two copies of the Gram matrix in float64 while it grows, and the fits.
@@ -54,6 +60,9 @@ class Landmark(MeasuredSolver):
         Number of landmarks, at least the number of dimensions. By default it is doubled until ``tolerance`` is met.
     tolerance : float, default 0.3
         Value of ``approximation_error_`` at which the solver stops adding landmarks, up to 4,096.
+    all_columns : bool, default False
+        Whether to compute all columns if the error exceeds 0.15 and these take about two seconds at most.
+        ``solver="auto"`` does.
 
     Examples
     --------
@@ -71,6 +80,12 @@ class Landmark(MeasuredSolver):
 
     n_landmarks: int | None = None
     tolerance: float = 0.3
+    all_columns: bool = False
+
+    @classmethod
+    def candidate(cls) -> Self:
+        """Return the solver as ``solver="auto"`` uses it, with all columns where these are quick."""
+        return cls(all_columns=True)
 
     def __post_init__(self) -> None:
         if self.n_landmarks is not None:
@@ -83,16 +98,29 @@ class Landmark(MeasuredSolver):
             raise InvalidParameterError(
                 f"n_landmarks must be at least n_components, which is {n_components}; got {self.n_landmarks}."
             )
-        self.check_memory(Problem.of(matrix, n_components, work.memory_limit))
-        result = landmark_factors(matrix, n_components, self.n_landmarks, self.tolerance, work)
-        return FactorSolution(matrix, result.factors, result.error, {"n_landmarks": result.n_landmarks})
+        problem = Problem.of(matrix, n_components, work.memory_limit)
+        self.check_memory(problem)
+        is_quick = self.all_columns and _is_quick(problem)
+        tolerance, n_landmarks = self.tolerance, self.n_landmarks
+        if is_quick:
+            tolerance, n_landmarks = _ACCURATE, n_landmarks or _first_landmarks(matrix.n_nodes, n_components)
+        result = landmark_factors(matrix, n_components, n_landmarks, tolerance, work)
+        if not is_quick or result.error <= _ACCURATE:
+            return FactorSolution(matrix, result.factors, result.error, {"n_landmarks": result.n_landmarks})
+        start = work.store.once("start", lambda: result.factors.left)
+        spare = work.memory_limit - problem.factorization_bytes - problem.tile_bytes[0]
+        factors, details = factorize_all(matrix, start, problem, spare, _QUICK_TOLERANCE, work)
+        return FactorSolution(matrix, factors, factors.lost_share, {"n_landmarks": matrix.n_nodes, **details})
 
     def bytes(self, problem: Problem) -> Needs:
         """Estimate the memory of one tile, the factors and the Gram matrix; the maximum keeps all columns."""
         landmarks = self._landmarks(problem)
         fixed = 4 * problem.n_components * problem.column_bytes + _GRAM_BYTES * landmarks**2
         narrow, wide = problem.tile_bytes
-        return Needs(fixed + narrow, fixed + wide + problem.column_bytes * landmarks * problem.sides)
+        most = fixed + wide + problem.column_bytes * landmarks * problem.sides
+        if self.all_columns and _is_quick(problem):
+            most = max(most, _bytes_of_all(problem))
+        return Needs(fixed + narrow, most)
 
     def features(self, problem: Problem) -> NDArray[np.float64]:
         """Return 1, the multiply-adds of sparse products, the entries of the columns, and Gram multiply-adds."""
@@ -106,6 +134,17 @@ class Landmark(MeasuredSolver):
     def _landmarks(self, problem: Problem) -> int:
         """Return the fixed or initial number of landmarks."""
         return min(self.n_landmarks or _first_landmarks(problem.n_nodes, problem.n_components), problem.n_nodes)
+
+
+def _is_quick(problem: Problem) -> bool:
+    """Return whether all columns fit the memory limit and take at most two seconds on two threads."""
+    seconds = float(operations(problem, 1.0, 0.0) @ np.array(_SECONDS_OF_ALL))
+    return seconds <= _QUICK and _bytes_of_all(problem) <= problem.memory_limit
+
+
+def _bytes_of_all(problem: Problem) -> int:
+    """Return the memory of all columns and their factorization."""
+    return problem.factorization_bytes + problem.tile_bytes[1] + problem.column_bytes * problem.n_nodes
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,12 @@ from residuum._discovery import classes_in
 from residuum._memory import format_bytes
 from residuum._validation import check_choice
 from residuum.errors import InvalidParameterError, MemoryLimitError
-from residuum.solvers.base import Problem, Solver
+from residuum.solvers.base import FITTED_THREADS, Problem, Solver
 
 __all__ = ["Estimate", "choose_solver", "plan", "resolve_solver", "solver_names"]
 
-# A solver that needs at most this many seconds is preferred to less exact ones.
+# A solver that needs at most this many seconds on two threads is preferred to less exact ones; the number of threads
+# does not change the choice.
 _ALWAYS_QUICK = 0.25
 
 
@@ -131,7 +132,7 @@ def plan(problem: Problem, solvers: list[Solver] | None = None) -> list[Estimate
     >>> [estimate.solver for estimate in plan(problem) if estimate.chosen]
     ['landmark']
     """
-    candidates = [kind() for kind in _classes().values()] if solvers is None else solvers
+    candidates = [kind.candidate() for kind in _classes().values()] if solvers is None else solvers
     estimates = []
     for solver in candidates:
         needs = solver.bytes(problem)
@@ -143,7 +144,8 @@ def plan(problem: Problem, solvers: list[Solver] | None = None) -> list[Estimate
 
 def _choice(problem: Problem, solvers: list[Solver], estimates: list[Estimate]) -> int | None:
     """Return the position of the chosen solver: the most exact one, or a better one, that is not much slower."""
-    chosen = _most_exact(solvers, estimates)
+    quick = _ALWAYS_QUICK * FITTED_THREADS / problem.threads
+    chosen = _most_exact(solvers, estimates, quick)
     for number, (solver, estimate) in enumerate(zip(solvers, estimates, strict=True)):
         if chosen is None or not estimate.possible or not solver.is_better(problem):
             continue
@@ -152,7 +154,7 @@ def _choice(problem: Problem, solvers: list[Solver], estimates: list[Estimate]) 
     return chosen
 
 
-def _most_exact(solvers: list[Solver], estimates: list[Estimate]) -> int | None:
+def _most_exact(solvers: list[Solver], estimates: list[Estimate], quick: float) -> int | None:
     """Return the position of the most exact solver that is not disproportionately slow; None if none is possible."""
     possible = [
         (number, solver, estimate.seconds)
@@ -160,7 +162,7 @@ def _most_exact(solvers: list[Solver], estimates: list[Estimate]) -> int | None:
         if estimate.possible and solver.exactness is not None
     ]
     for (number, solver, seconds), (_, _, next_seconds) in itertools.pairwise(possible):
-        if seconds <= max(_ALWAYS_QUICK, solver.patience * next_seconds):
+        if seconds <= max(quick, solver.patience * next_seconds):
             return number
     return possible[-1][0] if possible else None
 
@@ -194,7 +196,7 @@ def choose_solver(problem: Problem) -> tuple[Solver, Estimate]:
     estimates = plan(problem)
     for estimate, kind in zip(estimates, _classes().values(), strict=True):
         if estimate.chosen:
-            return kind(), estimate
+            return kind.candidate(), estimate
     smallest = min(
         (estimate for estimate, kind in zip(estimates, _classes().values(), strict=True) if kind.exactness is not None),
         key=lambda estimate: estimate.bytes,

@@ -1,0 +1,37 @@
+import numpy as np
+import pytest
+
+from residuum.solvers import Problem, Workspace
+from residuum.solvers.all_columns import factorize_all, operations
+
+PLENTY = 1 << 30
+
+
+def test_the_factors_are_those_of_the_dense_matrix_from_any_start(matrix, dense_matrix):
+    problem = Problem.of(matrix, 10, PLENTY)
+    expected = np.linalg.svd(dense_matrix, compute_uv=False)[:10]
+    for columns in (0, 7):
+        start = np.random.default_rng(1).standard_normal((matrix.n_nodes, columns)).astype(np.float32)
+        work = Workspace(PLENTY, np.random.default_rng(0))
+        factors, details = factorize_all(matrix, start, problem, PLENTY, 1e-4, work)
+        np.testing.assert_allclose(factors.values, expected, rtol=1e-3)
+        assert details["passes"] == factors.passes
+        assert details["tiles_kept"] == 1.0
+
+
+def test_a_higher_tolerance_takes_no_more_passes_and_reports_a_larger_error(symmetric_matrix):
+    problem = Problem.of(symmetric_matrix, 10, PLENTY)
+    nothing = np.empty((symmetric_matrix.n_nodes, 0), np.float32)
+    fine, coarse = (
+        factorize_all(symmetric_matrix, nothing, problem, PLENTY, tolerance, Workspace(PLENTY, None))[0]
+        for tolerance in (1e-5, 0.3)
+    )
+    assert coarse.passes < fine.passes
+    assert coarse.lost_share > fine.lost_share
+
+
+@pytest.mark.parametrize(("kept", "columns"), [(1.0, 400), (0.0, 3 * 400), (0.5, 2 * 400)])
+def test_columns_that_are_not_kept_count_once_per_pass(kept, columns):
+    problem = Problem(400, 3000, 8, 5, symmetric=True, memory_limit=PLENTY)
+    assert operations(problem, kept, 0.0)[1] == 5 * 3000 * columns
+    assert operations(problem, kept, 10.0)[1] == 5 * 3000 * (columns + 10)
