@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from residuum import Graph, Residual2Vec, datasets
-from residuum.models.defaults import read_floor, read_window
+from residuum.models.defaults import geometric_window, read_floor, read_window
 from residuum.walks import effective_degree
 
 
@@ -21,7 +21,15 @@ def test_the_mean_step_damps_the_noise_eigenvalue_to_an_eighth():
     assert (np.diff(window) < 0).all()
 
 
-@pytest.mark.parametrize(("degree", "steps"), [(0.5, 40), (60, 3), (390, 2)])
+def test_a_geometric_window_stops_after_each_step_with_the_same_probability():
+    window = geometric_window(5.0)
+    np.testing.assert_allclose(window[1:] / window[:-1], 0.8)
+    assert window.sum() == pytest.approx(1.0)
+    assert 0.8 ** len(window) <= 0.01 < 0.8 ** (len(window) - 1)
+    assert window @ np.arange(1, len(window) + 1) == pytest.approx(5.0, rel=0.06)
+
+
+@pytest.mark.parametrize(("degree", "steps"), [(0.5, 63), (60, 5), (390, 4)])
 def test_sparse_graphs_have_long_windows_and_dense_graphs_short_ones(degree, steps):
     assert len(read_window(random_graph(degree))[0]) == steps
 

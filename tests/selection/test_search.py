@@ -3,13 +3,14 @@
 import pytest
 
 from residuum import datasets
+from residuum.models.defaults import geometric_window
 from residuum.selection.search import coordinate_search
 from residuum.selection.trials import Trial
 from residuum.selection.tunables import resolve_search
 
 GRAPH = datasets.karate_club()
 WINDOWS = [2, 3, 5, 10, 20]
-FALLING = tuple(range(8, 0, -1))
+FALLING, FALLING_FROM_TEN = (tuple(geometric_window(mean).tolist()) for mean in (3.0, 5.5))
 
 
 def searched(scores, names, scoring="both", search=None):
@@ -24,10 +25,10 @@ def searched(scores, names, scoring="both", search=None):
 
 
 def test_values_are_tried_as_long_as_the_auc_rises():
-    aucs = {2: 0.1, 3: 0.3, 5: 0.5, 10: 0.8, 20: 0.7, tuple(range(15, 0, -1)): 0.9}
+    aucs = {2: 0.1, 3: 0.3, 5: 0.5, 10: 0.8, 20: 0.7, FALLING_FROM_TEN: 0.9}
     tried, best = searched(lambda window: (aucs.get(window, 0.0), 0.0), ["window"])
-    assert [window for (window,) in tried] == [5, 10, 20, tuple(range(15, 0, -1))]
-    assert best == (tuple(range(15, 0, -1)),)
+    assert [window for (window,) in tried] == [5, 10, 20, FALLING_FROM_TEN]
+    assert best == (FALLING_FROM_TEN,)
     aucs |= {10: 0.4, 3: 0.6}
     tried, _ = searched(lambda window: (aucs.get(window, 0.0), 0.0), ["window"])
     assert tried == [(5,), (10,), (3,), (2,), ((4, 3, 2, 1),)]

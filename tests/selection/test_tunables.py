@@ -1,8 +1,9 @@
+import numpy as np
 import pytest
 
 from residuum import datasets
 from residuum.errors import InvalidParameterError
-from residuum.models.defaults import read_window
+from residuum.models.defaults import geometric_window, read_window
 from residuum.nulls import Configuration
 from residuum.selection import TUNABLES
 from residuum.selection.tunables import as_parameters, resolve_search
@@ -30,12 +31,16 @@ def test_values_of_the_user_replace_those_of_the_table():
 
 def test_windows_are_read_off_the_graph_and_have_two_shapes():
     window = resolve_search(None, GRAPH, factorizes=True)["window"]
-    length = len(read_window(GRAPH)[0])
-    assert window.start == tuple(range(length, 0, -1))
-    assert [len(weights) for weights in window.values] == [2, round(length / 2), length, 2 * length]
-    # Equal and decreasing weights with the same mean step: (6 + 1) / 2 and (9 + 2) / 3.
-    assert window.variants(tuple(range(9, 0, -1))) == [6]
-    assert window.variants(6) == [tuple(range(9, 0, -1))]
+    assert window.start == tuple(read_window(GRAPH)[0])
+    assert window.start in window.values
+    lengths = [len(weights) for weights in window.values]
+    assert lengths == sorted(lengths)
+    assert len(lengths) == len(set(lengths)) == 4
+    assert window.variants is not None
+    (flat,) = window.variants(tuple(geometric_window(5.0)))
+    assert flat == 9
+    (falling,) = window.variants(9)
+    np.testing.assert_allclose(falling, geometric_window(5.0))
 
 
 @pytest.mark.parametrize(

@@ -12,16 +12,18 @@ from residuum.residual import Spectrum, leave_out, read_scale, read_shrinkage
 from residuum.solvers import FactorSolution, Solution
 from residuum.walks import effective_degree, noise_eigenvalue
 
-__all__ = ["read_floor", "read_spectrum", "read_window"]
+__all__ = ["geometric_window", "read_floor", "read_spectrum", "read_window"]
 
 # The window damps the noise eigenvalues of the graph by this factor, see read_window.
 _DAMPING = 8.0
-_SHORTEST, _LONGEST = 2, 40
+_SHORTEST_MEAN, _LONGEST_MEAN = 4 / 3, 14.0
+# Weight beyond the last step of a window.
+_CUT = 0.01
 _FLOOR, _FLOOR_OF_ORDERED = -3.0, 0.0
 
 
 def read_window(graph: Graph) -> tuple[NDArray[np.float64], dict[str, float]]:
-    """Return linearly decreasing weights ``T, …, 1`` with ``λ_b^t̄ = 1/8`` at the mean step ``t̄ = (T + 2) / 3``.
+    """Return weights that fall geometrically, with ``λ_b^t̄ = 1/8`` at the mean step t̄.
 
     A random graph of mean degree d has the eigenvalues of P, except the first, within ``λ_b = 2 √(d − 1) / d``: noise,
     which t steps damp to ``λ_b^t``. A sparse graph needs more steps than a dense graph to damp it equally; more steps
@@ -35,7 +37,7 @@ def read_window(graph: Graph) -> tuple[NDArray[np.float64], dict[str, float]]:
     Returns
     -------
     window : array of shape (T,)
-        Weights of the steps, with T from 2 to 40.
+        Weights of the steps, with a mean step from 4/3 to 14.
     details : dict of str to float
         Effective mean degree and λ_b.
 
@@ -44,13 +46,35 @@ def read_window(graph: Graph) -> tuple[NDArray[np.float64], dict[str, float]]:
     >>> from residuum import datasets
     >>> window, details = read_window(datasets.karate_club())
     >>> len(window), round(details["noise_eigenvalue"], 2)
-    (31, 0.83)
+    (48, 0.83)
     """
     degree = effective_degree(graph)
     noise = noise_eigenvalue(degree)
     mean_step = np.log(_DAMPING) / -np.log(noise) if noise < 1.0 else np.inf
-    steps = int(np.clip(np.round(min(3.0 * mean_step - 2.0, _LONGEST)), _SHORTEST, _LONGEST))
-    return window_weights(np.arange(steps, 0, -1)), {"effective_degree": degree, "noise_eigenvalue": noise}
+    return geometric_window(mean_step), {"effective_degree": degree, "noise_eigenvalue": noise}
+
+
+def geometric_window(mean_step: float) -> NDArray[np.float64]:
+    """Return weights ``(1 − 1/t̄)^t``, of a walk that stops after each step with probability 1/t̄.
+
+    Parameters
+    ----------
+    mean_step : float
+        Mean step t̄, before the last percent of the weight is cut off; at least 4/3 and at most 14 are used.
+
+    Returns
+    -------
+    array of shape (T,)
+        Weights of the steps, with sum 1; T is the number of steps that have 99 % of the weight.
+
+    Examples
+    --------
+    >>> geometric_window(4 / 3).round(2)
+    array([0.75, 0.19, 0.05, 0.01])
+    """
+    going_on = 1.0 - 1.0 / float(np.clip(mean_step, _SHORTEST_MEAN, _LONGEST_MEAN))
+    steps = int(np.ceil(np.log(_CUT) / np.log(going_on)))
+    return window_weights(going_on ** np.arange(steps))
 
 
 def read_floor(graph: Graph) -> tuple[float, dict[str, float]]:

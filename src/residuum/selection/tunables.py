@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from residuum._validation import window_weights
 from residuum.errors import InvalidParameterError
 from residuum.graph import Graph
-from residuum.models.defaults import read_window
+from residuum.models.defaults import geometric_window, read_window
 from residuum.nulls import Configuration
 
 __all__ = ["TUNABLES", "Tunable", "as_parameters", "resolve_search"]
@@ -54,26 +55,27 @@ class Tunable:
     read: Callable[[Graph], tuple[tuple[Any, ...], Any]] | None = None
 
 
-_SHORTEST, _LONGEST = 2, 40
+def _falling(mean_step: float) -> tuple[float, ...]:
+    """Return geometrically decreasing weights."""
+    return tuple(geometric_window(mean_step).tolist())
 
 
-def _falling(length: float) -> tuple[int, ...]:
-    """Return linearly decreasing weights, as in word2vec."""
-    return tuple(range(int(np.clip(round(length), _SHORTEST, _LONGEST)), 0, -1))
+def _mean_step(window: Any) -> float:
+    weights = window_weights(window)
+    return float(weights @ np.arange(1, len(weights) + 1))
 
 
 def _other_shape(window: Any) -> list[Any]:
     """Return the window of the other shape, equal or decreasing weights, with the same mean step."""
-    if isinstance(window, int):
-        return [_falling(1.5 * window)]
-    return [max(round(len(window) / 1.5), 1)]
+    mean = _mean_step(window)
+    return [_falling(mean) if isinstance(window, int) else max(round(2 * mean - 1), 1)]
 
 
 def _windows_near_the_default(graph: Graph) -> tuple[tuple[Any, ...], Any]:
-    """Return a quarter to twice the length that is read off the graph, and the length itself as the start."""
-    length = len(read_window(graph)[0])
-    lengths = (length / 4, length / 2, length, 2 * length)
-    return tuple(dict.fromkeys(map(_falling, lengths))), _falling(length)
+    """Return a quarter to twice the mean step that is read off the graph, and the window itself as the start."""
+    start = tuple(read_window(graph)[0].tolist())
+    mean = 1.0 / (1.0 - start[1] / start[0])
+    return tuple(dict.fromkeys((_falling(mean / 4), _falling(mean / 2), start, _falling(2 * mean)))), start
 
 
 # In the order of tuning.
@@ -82,8 +84,8 @@ TUNABLES: dict[str, Tunable] = {
     for tunable in (
         Tunable(
             "window",
-            tuple(map(_falling, (2, 5, 10, 20, 40))),
-            _falling(10),
+            tuple(map(_falling, (1.5, 2.5, 4.0, 7.0, 14.0))),
+            _falling(4.0),
             of_factors=False,
             variants=_other_shape,
             read=_windows_near_the_default,

@@ -39,7 +39,7 @@ _LEAST_LEVERAGE = 0.3
 _TOLERANCE, _QUICK_TOLERANCE = 1e-4, 1e-2
 # All columns replace the landmarks above this error, if they take at most this many seconds on two threads. The seconds
 # per operation are fitted by benchmarks/speed/cost_model.py.
-_ACCURATE, _QUICK = 0.15, 2.0
+_ACCURATE, _QUICK = 0.15, 2.5
 _SECONDS_OF_ALL = (0.1, 6.4e-11, 7e-9, 2e-11)
 # Smallest squared error that is distinguishable from rounding.
 _RESOLUTION = 1e-8
