@@ -60,15 +60,12 @@ def _falling(mean_step: float) -> tuple[float, ...]:
     return tuple(geometric_window(mean_step).tolist())
 
 
-def _mean_step(window: Any) -> float:
-    weights = window_weights(window)
-    return float(weights @ np.arange(1, len(weights) + 1))
-
-
 def _other_shape(window: Any) -> list[Any]:
     """Return the window of the other shape, equal or decreasing weights, with the same mean step."""
-    mean = _mean_step(window)
-    return [_falling(mean) if isinstance(window, int) else max(round(2 * mean - 1), 1)]
+    if isinstance(window, int):
+        return [_falling((window + 1) / 2)]
+    weights = window_weights(window)
+    return [max(round(2.0 * float(weights @ np.arange(1, len(weights) + 1)) - 1.0), 1)]
 
 
 def _windows_near_the_default(graph: Graph) -> tuple[tuple[Any, ...], Any]:
