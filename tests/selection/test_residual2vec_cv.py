@@ -63,7 +63,7 @@ def test_auto_uses_a_finer_landmark_tolerance_in_the_final_fit():
     large = datasets.planted_groups(15_000, 4, random_state=0)
     model = tuned(4).fit(large)
     assert model.solver_ == "landmark"
-    assert model.best_estimator_.solver == Landmark(tolerance=0.2)
+    assert model.best_estimator_.solver == Landmark(tolerance=0.2, all_columns=True)
 
 
 def test_window_and_scale_are_tuned_with_the_skipgram_solver():

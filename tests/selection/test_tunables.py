@@ -6,7 +6,7 @@ from residuum.errors import InvalidParameterError
 from residuum.models.defaults import geometric_window, read_window
 from residuum.nulls import Configuration
 from residuum.selection import TUNABLES
-from residuum.selection.tunables import as_parameters, resolve_search
+from residuum.selection.tunables import as_parameters, resolve_search, shown
 
 GRAPH = datasets.planted_groups(200, 2, average_degree=12, random_state=0)
 
@@ -63,3 +63,8 @@ def test_an_exponent_becomes_a_configuration_null_model():
     assert parameters["window"] == 5
     assert isinstance(parameters["null_model"], Configuration)
     assert parameters["null_model"].exponent == 0.5
+
+
+def test_weights_of_a_window_are_shown_by_their_number():
+    assert shown(tuple(geometric_window(4 / 3))) == "4 (decreasing weights)"
+    assert (shown(5), shown(0.30000001)) == ("5", "0.3")

@@ -37,8 +37,9 @@ def test_auto_maximizes_the_likelihood_if_a_large_graph_has_more_dimensions_than
         assert chosen(replace(problem, effective_rank=100.0)) == ["landmark"]
         assert chosen(replace(problem, effective_rank=200.0)) == ["likelihood"]
         assert chosen(replace(problem, effective_rank=200.0, erases=True)) == ["landmark"]
-    # Landmarks take a fraction of a second.
-    assert chosen(Problem(10_000, 40_000, 64, 40, True, 8 << 30, effective_rank=200.0)) == ["landmark"]
+    # Factors of a small graph are almost exact; sweeps that take seconds are worth it.
+    assert chosen(Problem(9_000, 40_000, 64, 40, True, 8 << 30, effective_rank=200.0)) == ["landmark"]
+    assert chosen(Problem(11_204, 176_000, 128, 11, True, 8 << 30, effective_rank=370.0)) == ["likelihood"]
 
 
 def test_the_block_solver_needs_a_null_model_in_block_form():

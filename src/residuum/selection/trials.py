@@ -13,7 +13,7 @@ from residuum.embedding import PairScores
 from residuum.errors import ResiduumWarning
 from residuum.evaluation import LinkTask, auc_roc
 from residuum.residual import reweighted
-from residuum.selection.tunables import Tunable, as_parameters
+from residuum.selection.tunables import Tunable, as_parameters, shown
 
 __all__ = ["SCORINGS", "Trial", "run_trial"]
 
@@ -115,7 +115,7 @@ def run_trial(
     auc = float(np.mean([split.auc(read_off["power"], read_off["shrinkage"]) for split in splits]))
     parameters = {name: values[name] if name in values else read_off[name] for name in tuned}
     trial = Trial(parameters, auc, 1.0 - float(shares[1]))
-    text = ", ".join(f"{name} {value}" for name, value in parameters.items())
+    text = ", ".join(f"{name} {shown(value)}" for name, value in parameters.items())
     _log.info("%s: AUC %.4f (residual, degree-matched), %.4f (full, uniform)", text, auc, trial.auc_full)
     return trial
 

@@ -12,7 +12,7 @@ from residuum.graph import Graph
 from residuum.models.defaults import geometric_window, read_window
 from residuum.nulls import Configuration
 
-__all__ = ["TUNABLES", "Tunable", "as_parameters", "resolve_search"]
+__all__ = ["TUNABLES", "Tunable", "as_parameters", "resolve_search", "shown"]
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,27 @@ class Tunable:
     by_default: bool = True
     variants: Callable[[Any], Sequence[Any]] | None = None
     read: Callable[[Graph], tuple[tuple[Any, ...], Any]] | None = None
+
+
+def shown(value: Any) -> str:
+    """Return a value of a parameter as text; weights of a window by their number.
+
+    Parameters
+    ----------
+    value : number, tuple of float, or None
+        Value of a tuned parameter.
+
+    Returns
+    -------
+    str
+        Text for logs and summaries.
+
+    Examples
+    --------
+    >>> shown((0.75, 0.19, 0.06)), shown(0.5)
+    ('3 (decreasing weights)', '0.5')
+    """
+    return f"{len(value)} (decreasing weights)" if isinstance(value, tuple) else f"{value:.3g}"
 
 
 def _falling(mean_step: float) -> tuple[float, ...]:

@@ -31,8 +31,9 @@ _BYTES_PER_ENTRY, _BYTES_PER_NODE = 16, 80
 _BYTES_PER_PAIR = 24
 # Dimensions of the graph per dimension of the vectors beyond which a factorization loses more than sampling does.
 _LONG_SPECTRUM = 2.0
-# In smaller graphs factors are exact, or nearly so, and all parameters apply to them.
-_FEWEST_NODES = 20_000
+# In smaller graphs factors are exact, or nearly so, and all parameters apply to them. With 11,000 nodes and rank 370
+# the AUC is 0.002 to 0.010 above that of landmarks.
+_FEWEST_NODES = 10_000
 
 
 @dataclass(frozen=True)

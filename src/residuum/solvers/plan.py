@@ -16,6 +16,8 @@ __all__ = ["Estimate", "choose_solver", "plan", "resolve_solver", "solver_names"
 # A solver that needs at most this many seconds on two threads is preferred to less exact ones; the number of threads
 # does not change the choice.
 _ALWAYS_QUICK = 0.25
+# The same for a solver with better vectors, whatever the others take.
+_QUICK_FOR_BETTER = 10.0
 
 
 @dataclass(frozen=True)
@@ -149,7 +151,8 @@ def _choice(problem: Problem, solvers: list[Solver], estimates: list[Estimate]) 
     for number, (solver, estimate) in enumerate(zip(solvers, estimates, strict=True)):
         if chosen is None or not estimate.possible or not solver.is_better(problem):
             continue
-        if estimate.seconds <= solver.patience * estimates[chosen].seconds:
+        quick = _QUICK_FOR_BETTER * FITTED_THREADS / problem.threads
+        if estimate.seconds <= max(quick, solver.patience * estimates[chosen].seconds):
             return number
     return chosen
 

@@ -318,7 +318,9 @@ def _details(model: Any, graph: Graph) -> list[str]:
         method = f"{model.null_model_!r} null model{erased}, {model.solver_} solver{error}"
     lines = [f"{graph}: {model.embedding_.shape[1]} dimensions, {method}"]
     if hasattr(model, "best_params_"):
-        tuned = ", ".join(f"{name} {_short(value)}" for name, value in model.best_params_.items())
+        from residuum.selection.tunables import shown  # a model that was not tuned does not need it
+
+        tuned = ", ".join(f"{name} {shown(value)}" for name, value in model.best_params_.items())
         lines.append(f"tuned on held-out edges: {tuned}")
     else:
         lines += _read_off(model)
@@ -344,8 +346,3 @@ def _level(model: Any) -> str:
     """Return level and strength of the erasure."""
     strength = "" if model.erase_strength == 1.0 else f", strength {model.erase_strength:g}"
     return f" ({model.erase_level}{strength})"
-
-
-def _short(value: Any) -> str:
-    """Format a tuned value; a tuple of window weights by its length."""
-    return f"{len(value)} (decreasing weights)" if isinstance(value, tuple) else f"{value:.3g}"
