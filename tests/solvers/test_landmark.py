@@ -215,8 +215,15 @@ def test_accurate_landmarks_and_slow_columns_are_left_alone(symmetric_matrix, mo
             assert solution.details == {"n_landmarks": 60}
 
 
-def test_all_columns_are_not_used_beyond_the_memory_limit_and_count_as_memory():
-    problem = Problem(4000, 100_000, 64, 3, symmetric=True, memory_limit=PLENTY)
-    tight = Problem(4000, 100_000, 64, 3, symmetric=True, memory_limit=40 << 20)
-    assert Landmark.candidate().bytes(problem).most > Landmark().bytes(problem).most
-    assert Landmark.candidate().bytes(tight) == Landmark().bytes(tight)
+def test_a_memory_limit_does_not_change_the_vectors_from_all_columns(symmetric_matrix, monkeypatch):
+    monkeypatch.setattr("residuum.solvers.landmark._FIRST_LANDMARKS", 60)
+    monkeypatch.setattr("residuum.solvers.landmark._LANDMARKS_PER_ROOT", 0)
+    solver = Landmark.candidate()
+    least = solver.bytes(Problem.of(symmetric_matrix, K, PLENTY)).least
+    tight, ample = (
+        solver.solve(symmetric_matrix, K, Workspace(limit, np.random.default_rng(0))) for limit in (least, PLENTY)
+    )
+    assert tight.details["tiles_kept"] < ample.details["tiles_kept"] == 1.0
+    np.testing.assert_allclose(tight.singular_values, ample.singular_values, rtol=1e-2)
+    with pytest.raises(MemoryLimitError):
+        solver.solve(symmetric_matrix, K, Workspace(least - 1, np.random.default_rng(0)))

@@ -31,8 +31,9 @@ class Residual2Vec(NullEmbedding):
         Structure to remove from the vectors: ``"erdos-renyi"`` (nothing), ``"configuration"`` (degree), or an object
         such as ``DegreeCorrectedSBM(groups=labels)`` (degree and label).
     window : int, array or None, default None
-        T, the maximum number of steps between center and context, or one weight per step. None reads decreasing
-        weights off the mean degree: about 3 steps in dense graphs, up to 40 in sparse ones.
+        T, the maximum number of steps between center and context, or one weight per step. By default weights
+        that fall geometrically, with a mean step that follows from the mean degree: 1.3 in dense graphs, up to 14 in
+        sparse ones.
     floor : float, optional
         Clip associations below this value; at most 0, which is the paper's setting. Pairs that no walk connects have
         this value. The default is -3, or 0 in a directed graph most of whose arcs are part of no cycle, such as
