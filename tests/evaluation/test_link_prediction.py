@@ -5,7 +5,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 from residuum import Graph, datasets
 from residuum.errors import InvalidParameterError
-from residuum.evaluation import auc_roc, average_precision, link_task, pair_scores
+from residuum.evaluation import auc_interval, auc_roc, average_precision, link_task, pair_scores
 
 GRAPH = datasets.planted_groups(400, 3, degree_exponent=2.3, random_state=0)
 KINDS = ("uniform", "degree-matched", "distance 2")
@@ -95,3 +95,51 @@ def test_empty_nested_or_nan_scores_are_rejected(measure, positive, negative, me
 def test_infinite_scores_are_ranked():
     assert auc_roc([np.inf, -np.inf], [0.0, -np.inf]) == pytest.approx(2.5 / 4)
     assert average_precision([np.inf, -np.inf], [0.0, -np.inf]) == pytest.approx(0.5 * 1 + 0.5 * 2 / 4)
+
+
+def test_the_interval_equals_the_sum_over_all_pairs_of_pairs():
+    rng = np.random.default_rng(0)
+    pairs = np.array([rng.choice(12, 2, replace=False) for _ in range(40)])
+    pairs[15:] += 6
+    scores = rng.integers(0, 6, 18)[pairs].sum(axis=1) + rng.integers(0, 4, 40) + np.repeat([3, 0], [15, 25])
+    positive, negative = scores[:15], scores[15:]
+    wins = (positive[:, None] > negative) + 0.5 * (positive[:, None] == negative)
+    auc = wins.mean()
+    influence = np.r_[(wins.mean(axis=1) - auc) / np.sqrt(15 * 14), (wins.mean(axis=0) - auc) / np.sqrt(25 * 24)]
+    delong = wins.mean(axis=1).var(ddof=1) / 15 + wins.mean(axis=0).var(ddof=1) / 25
+    assert auc_interval(positive, negative) == pytest.approx((auc, 1.96 * np.sqrt(delong)))
+    shared = np.array([[len(set(one) & set(other)) for one in pairs.tolist()] for other in pairs.tolist()])
+    np.fill_diagonal(shared, 1)
+    dyadic = influence @ shared @ influence
+    assert dyadic > delong
+    measured = auc_interval(positive, negative, pairs=(pairs[:15], pairs[15:]))
+    assert measured == pytest.approx((auc, 1.96 * np.sqrt(dyadic)))
+
+
+def test_intervals_contain_the_truth_if_scores_depend_on_the_nodes():
+    """Scores are effects of two nodes plus 1 for positives; intervals of independent pairs are too narrow."""
+    rng = np.random.default_rng(0)
+    truth = auc_roc(rng.normal(1, np.sqrt(3), 200_000), rng.normal(0, np.sqrt(3), 200_000))
+    contained = np.zeros(2)
+    for _ in range(200):
+        effects = rng.normal(size=120)
+        pairs = rng.integers(0, 60, (2, 300, 2))
+        pairs[..., 1] = (pairs[..., 0] + rng.integers(1, 60, (2, 300))) % 60
+        pairs[1] += 60
+        scores = effects[pairs].sum(axis=2) + rng.normal(size=(2, 300)) + [[1.0], [0.0]]
+        intervals = [auc_interval(*scores), auc_interval(*scores, pairs=tuple(pairs))]
+        contained += [abs(auc - truth) <= margin for auc, margin in intervals]
+    assert contained[0] < 0.9 * 200
+    assert 0.9 * 200 <= contained[1] <= 0.99 * 200
+
+
+def test_an_auc_of_one_positive_has_no_interval():
+    assert auc_interval([1.0], [0.0, 2.0]) == (0.5, 1.0)
+
+
+def test_a_task_takes_the_nodes_of_its_pairs_into_account(task):
+    score = pair_scores(np.random.default_rng(2).standard_normal((400, 16))).residual
+    positive, negative = task.positive, task.negatives["uniform"]
+    expected = auc_interval(score(*positive.T), score(*negative.T), pairs=(positive, negative))
+    assert task.auc_interval(score, "uniform") == expected
+    assert expected[0] == task.auc(score, "uniform")

@@ -13,6 +13,11 @@ def test_the_card_has_the_verdicts_the_files_and_the_limits():
     assert all(text in CARD for text in THRESHOLDS.values())
 
 
+def test_the_card_shows_the_interval_of_an_auc():
+    (row,) = [row for row in summary()["measures"] if row["name"] == "edge AUC"]
+    assert f"| edge AUC | {row['values']['before']:.3f} ± {row['margins']['before']:.3f} |" in CARD
+
+
 def test_hostile_names_have_no_effect():
     assert "<img" not in CARD.replace("\\<", "")
     assert "</script" not in CARD.replace("\\<", "")

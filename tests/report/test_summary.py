@@ -42,6 +42,15 @@ def test_measures_have_a_value_for_each_embedding():
     assert all(list(values) == names for values in rows.values())
 
 
+def test_aucs_have_the_margins_of_the_audit():
+    rows = {row["name"]: row["margins"] for row in summary()["measures"]}
+    for name, embedding in hostile_audit()[0].embeddings.items():
+        for finding in embedding.links:
+            assert 0.0 < finding.margin < 0.2
+            assert rows[finding.name][name] == finding.margin
+    assert set(rows["hubness"].values()) == {None}
+
+
 def test_shares_of_neighbors_sum_to_one():
     mix = summary()["mixes"][0]
     assert len(mix["groups"]) == 2

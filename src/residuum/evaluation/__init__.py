@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from residuum.evaluation.fairness import NeighborFairness, neighbor_fairness
     from residuum.evaluation.grading import grade_degree, grade_labels, grade_links, grade_numbers
     from residuum.evaluation.linear_classes import classify_nodes
-    from residuum.evaluation.link_prediction import LinkTask, auc_roc, average_precision, link_task
+    from residuum.evaluation.link_prediction import LinkTask, auc_interval, auc_roc, average_precision, link_task
     from residuum.evaluation.link_ranking import MissingLinks, missing_links
     from residuum.evaluation.neighborhoods import GroupMix, Hubness, group_mix, hub_share, hubness
     from residuum.evaluation.node_prediction import ClassPrediction, predict_classes, predict_numbers
@@ -85,6 +85,7 @@ __all__ = [
     "attack",
     "attribute_auc",
     "attribute_checks",
+    "auc_interval",
     "auc_roc",
     "audit",
     "average_precision",

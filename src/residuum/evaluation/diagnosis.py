@@ -44,6 +44,8 @@ class Finding:
         Name of the null model that removes the bias; None if the bias is weak or not significant.
     p_value : float or None
         Probability of a value at least as far from 0 if there is no bias; None if it is not tested.
+    margin : float or None
+        Half the width of the 95 % confidence interval of the value; None if it is not estimated.
 
     Examples
     --------
@@ -58,6 +60,21 @@ class Finding:
     meaning: str
     null_model: str | None = None
     p_value: float | None = None
+    margin: float | None = None
+
+
+def interval_text(value: float, margin: float | None) -> str:
+    """Return a value with three digits and, if there is one, the margin of its 95 % confidence interval."""
+    if value != value:
+        return "–"
+    # Adding 0.0 turns "-0.000" into "0.000".
+    rounded = f"{round(value, 3) + 0.0:.3f}"
+    return rounded if margin is None else f"{rounded} ± {margin:.3f}"
+
+
+def mean_margin(values: NDArray[np.float64]) -> float:
+    """Return half the width of the 95 % confidence interval of a mean, with values as independent samples."""
+    return 1.96 * float(values.std()) / float(np.sqrt(len(values)))
 
 
 def _edges(graph: Graph) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:

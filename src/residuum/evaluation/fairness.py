@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from residuum.embedding.nearest import nearest_rows
 from residuum.errors import InvalidParameterError
+from residuum.evaluation.diagnosis import mean_margin
 from residuum.evaluation.neighborhoods import LogProbability, Nearest, group_mix
 from residuum.evaluation.values import Values, values_of
 from residuum.evaluation.vectors import Vectors, as_vectors
@@ -118,7 +119,7 @@ def neighbor_fairness(
     same = np.mean(codes[near] == codes[rows, None], axis=1)
     return NeighborFairness(
         float(same.mean()),
-        1.96 * float(same.std()) / np.sqrt(len(rows)),
+        mean_margin(same),
         float(np.nansum(np.diagonal(mix.null) * shares)),
         _ndkl(codes[near], shares),
         _ndkl(shuffled, shares),

@@ -12,7 +12,7 @@ from residuum.evaluation.pairs import degree_matched_non_edges, non_edges_at_dis
 from residuum.evaluation.splits import hide_edges
 from residuum.graph import Graph
 
-__all__ = ["LinkTask", "auc_roc", "average_precision", "link_task"]
+__all__ = ["LinkTask", "auc_interval", "auc_roc", "average_precision", "link_task"]
 
 
 def auc_roc(positive: ArrayLike, negative: ArrayLike) -> float:
@@ -35,13 +35,72 @@ def auc_roc(positive: ArrayLike, negative: ArrayLike) -> float:
     >>> auc_roc([3, 2], [1, 2])
     0.875
     """
+    return float(_wins(positive, negative)[0].mean())
+
+
+def auc_interval(
+    positive: ArrayLike, negative: ArrayLike, *, pairs: tuple[ArrayLike, ArrayLike] | None = None
+) -> tuple[float, float]:
+    """Return the AUC and half the width of its 95 % confidence interval.
+
+    The variance is that of DeLong: ``var(w) / n + var(l) / m``, where ``w`` is the share of negatives below each
+    positive and ``l`` the share of positives above each negative. Pairs of nodes that share a node are not independent:
+    with ``pairs``, covariances of all pairs that share a node are added.
+
+    Parameters
+    ----------
+    positive : array of shape (n,)
+        Scores of the positives: at least one, no NaN.
+    negative : array of shape (m,)
+        Scores of the negatives: at least one, no NaN.
+    pairs : (array of shape (n, 2), array of shape (m, 2)), optional
+        Nodes of the positives and of the negatives; without them, scores are independent.
+
+    Returns
+    -------
+    auc : float
+        Area under the ROC curve, as :func:`auc_roc`.
+    margin : float
+        Half the width of the interval; 1 if there are fewer than two positives or negatives.
+
+    References
+    ----------
+    DeLong, DeLong, Clarke-Pearson: Comparing the areas under two or more correlated receiver operating characteristic
+    curves. Biometrics 1988.
+
+    Fafchamps, Gubert: The formation of risk sharing networks. Journal of Development Economics 2007.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> auc, margin = auc_interval(rng.normal(1, 1, 500), rng.normal(0, 1, 500))
+    >>> f"{auc:.2f} ± {margin:.2f}"
+    '0.76 ± 0.03'
+    """
+    shares = _wins(positive, negative)
+    auc = float(shares[0].mean())
+    if min(map(len, shares)) < 2:
+        return auc, 1.0
+    influences = [(share - share.mean()) / np.sqrt(len(share) * (len(share) - 1)) for share in shares]
+    variance = independent = sum(float(influence @ influence) for influence in influences)
+    if pairs is not None:
+        nodes = np.unique(np.concatenate([np.asarray(ends) for ends in pairs]), return_inverse=True)[1].reshape(-1, 2)
+        influence = np.concatenate(influences)
+        of_nodes = sum(np.bincount(end, influence, nodes.max() + 1) for end in nodes.T)
+        # Sums over nodes contain the square of each pair twice, once for each of its ends.
+        variance = max(float(np.square(of_nodes).sum()) - independent, independent)
+    return auc, 1.96 * float(np.sqrt(variance))
+
+
+def _wins(positive: ArrayLike, negative: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the share of negatives below each positive, and of positives above each negative, ties counting half."""
     from scipy.stats import rankdata  # slow to import, and not needed to embed
 
-    positive_scores, negative_scores = _checked(positive, "positive"), _checked(negative, "negative")
-    n_positive, n_negative = len(positive_scores), len(negative_scores)
-    ranks = rankdata(np.concatenate([positive_scores, negative_scores]))
-    wins = ranks[:n_positive].sum() - n_positive * (n_positive + 1) / 2
-    return float(wins / (n_positive * n_negative))
+    above, below = _checked(positive, "positive"), _checked(negative, "negative")
+    ranks = rankdata(np.concatenate([above, below]))
+    wins = (ranks[: len(above)] - rankdata(above)) / len(below)
+    losses = 1.0 - (ranks[len(above) :] - rankdata(below)) / len(above)
+    return wins, losses
 
 
 def average_precision(positive: ArrayLike, negative: ArrayLike) -> float:
@@ -133,6 +192,23 @@ class LinkTask:
             Probability that a held-out edge scores higher than a non-edge.
         """
         return auc_roc(*self._scores(score, negatives))
+
+    def auc_interval(self, score: PairScore, negatives: str) -> tuple[float, float]:
+        """Return the AUC of a pair score with its margin, as :func:`auc_interval`; pairs may share nodes.
+
+        Parameters
+        ----------
+        score : callable
+            Scores of pairs, ``(rows, columns) -> array``; higher is better.
+        negatives : str
+            Kind of non-edges, a key of ``negatives``.
+
+        Returns
+        -------
+        auc, margin : float
+            AUC, and half the width of its 95 % confidence interval.
+        """
+        return auc_interval(*self._scores(score, negatives), pairs=(self.positive, self.negatives[negatives]))
 
     def average_precision(self, score: PairScore, negatives: str) -> float:
         """Return the average precision of a pair score, as :func:`average_precision`.

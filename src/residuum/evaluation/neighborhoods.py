@@ -255,10 +255,17 @@ def hub_share(
     >>> round(hub_share(vectors, graph.out_strength, n_neighbors=5), 1)
     0.1
     """
+    return float(hub_shares(vectors, degrees, n_neighbors, top, nearest).mean())
+
+
+def hub_shares(
+    vectors: Vectors, degrees: Values, n_neighbors: int, top: float, nearest: Nearest | None
+) -> NDArray[np.float64]:
+    """Return the fraction of hubs among the nearest neighbors of each node; parameters as in :func:`hub_share`."""
     check_positive("top", check_real("top", top, maximum=1.0))
     u = as_vectors(vectors)
     degree = values_of(vectors, degrees, "degrees").astype(np.float64)
     is_hub = np.zeros(len(u), dtype=np.bool_)
     is_hub[np.argsort(-degree, kind="stable")[: max(1, round(top * len(u)))]] = True
     _, near = nearest or nearest_rows(u, n_neighbors)
-    return float(is_hub[near].mean())
+    return np.asarray(is_hub[near].mean(axis=1))

@@ -152,14 +152,14 @@ def degree_checks(degree: DegreeAudit) -> list[Check]:
     >>> [check.level for check in degree_checks(DegreeAudit(flat, Finding("hubs", 0.5, ""), 0.9))]
     ['green', 'red']
     """
-    share = degree.hubs.value
+    share, margin = degree.hubs.value, degree.hubs.margin or 0.0
     text = (
-        f"{_percent(share)} of the nearest neighbors are hubs (the {HUBS:.0%} of the nodes with the highest degree); "
+        f"{_percent(share)} ± {_percent(margin)} of the nearest neighbors are hubs (the {HUBS:.0%} of the nodes with the highest degree); "
         f"{_percent(HUBS)} is expected without a preference for hubs."
     )
     return [
         _similarity_check("degree", degree.dependence, "by chance"),
-        Check("hubs", _graded(abs(share - HUBS), _HUBS), text, share, 0.0, HUBS, HUBS, HUBS),
+        Check("hubs", _graded(abs(share - HUBS), _HUBS), text, share, margin, HUBS, HUBS, HUBS),
     ]
 
 

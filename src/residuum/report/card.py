@@ -6,6 +6,7 @@ from typing import Any
 
 from residuum._version import __version__
 from residuum.evaluation import THRESHOLDS
+from residuum.evaluation.diagnosis import interval_text
 from residuum.report.page import LIMITS
 
 __all__ = ["model_card"]
@@ -74,9 +75,10 @@ def _subject(subject: Mapping[str, Any], names: Sequence[str]) -> list[str]:
 
 def _measures(summary: Mapping[str, Any], names: Sequence[str]) -> list[str]:
     rows = [
-        [row["name"], *(f"{row['values'][name]:.3f}" for name in names), row["meaning"]] for row in summary["measures"]
+        [row["name"], *(interval_text(row["values"][name], row["margins"][name]) for name in names), row["meaning"]]
+        for row in summary["measures"]
     ]
-    return _table(["measure", *names, "meaning"], rows)
+    return [*_table(["measure", *names, "meaning"], rows), "", "±: 95% interval."]
 
 
 def _done(summary: Mapping[str, Any], provenance: Mapping[str, Any]) -> list[str]:

@@ -10,6 +10,7 @@ from typing import Any
 from residuum._validation import import_extra
 from residuum._version import __version__
 from residuum.evaluation import THRESHOLDS
+from residuum.evaluation.diagnosis import interval_text
 from residuum.report.charts import frontier_chart, interval_chart, length_chart
 from residuum.report.summary import LEVEL_WORDS
 
@@ -137,7 +138,7 @@ def _rendered(template: str, **values: Any) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"percent": _percent, "value": _value, "json": _compact}
+    environment.filters |= {"percent": _percent, "value": _value, "interval": interval_text, "json": _compact}
     # Trusted text of this package, and JSON without characters of markup.
     trusted = import_extra("markupsafe", "report").Markup
     style = _asset("page.css")
@@ -196,5 +197,4 @@ def _percent(share: float | None) -> str:
 
 
 def _value(number: float) -> str:
-    # Adding 0.0 turns "-0.000" into "0.000".
-    return "–" if number != number else f"{round(number, 3) + 0.0:.3f}"
+    return interval_text(number, None)

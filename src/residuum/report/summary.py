@@ -130,12 +130,13 @@ def _percent(share: float) -> str:
 
 
 def _measures(embeddings: Mapping[str, EmbeddingAudit]) -> list[dict[str, Any]]:
-    """Return the measures that have no verdict: a name, a meaning, and a value for each embedding."""
+    """Return the measures that have no verdict: name, meaning, and the value and margin of each embedding."""
     rows = [
         {
             "name": finding.name,
             "meaning": finding.meaning,
             "values": {e.name: e.links[number].value for e in embeddings.values()},
+            "margins": {e.name: e.links[number].margin for e in embeddings.values()},
         }
         for number, finding in enumerate(next(iter(embeddings.values())).links)
     ]
@@ -153,7 +154,11 @@ def _measures(embeddings: Mapping[str, EmbeddingAudit]) -> list[dict[str, Any]]:
             {e.name: e.degree.norm_correlation for e in embeddings.values()},
         ),
     }
-    return rows + [{"name": name, "meaning": meaning, "values": values} for name, (meaning, values) in others.items()]
+    unknown = dict.fromkeys(embeddings)
+    return rows + [
+        {"name": name, "meaning": meaning, "values": values, "margins": unknown}
+        for name, (meaning, values) in others.items()
+    ]
 
 
 def _mix(embedding: EmbeddingAudit, name: str, mix: GroupMix) -> dict[str, Any]:

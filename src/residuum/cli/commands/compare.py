@@ -30,6 +30,7 @@ from residuum.cli.report_output import (
     write_text,
 )
 from residuum.errors import InvalidParameterError
+from residuum.evaluation.diagnosis import interval_text
 from residuum.models import Residual2Vec, method_from_name
 from residuum.models.base import NodeEmbedding
 from residuum.models.record import input_record
@@ -227,7 +228,7 @@ def _show(summary: Mapping[str, Any]) -> None:
         (
             name,
             duration(summary["seconds"][name]),
-            *(f"{row['values'][name]:.3f}" for row in links),
+            *(interval_text(row["values"][name], row["margins"][name]) for row in links),
             *(_cell(subject["embeddings"][name]) for subject in summary["subjects"]),
         )
         for name in names

@@ -12,6 +12,7 @@ from residuum.cli.graph_options import graph_options, load_graph
 from residuum.cli.held_out import hidden_pairs
 from residuum.embedding import Embedding
 from residuum.evaluation import Finding, grade_degree, grade_labels, grade_links, grade_numbers
+from residuum.evaluation.diagnosis import interval_text
 
 __all__ = ["evaluate"]
 
@@ -25,7 +26,7 @@ __all__ = ["evaluate"]
 @click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed of pairs and folds."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print names, values and meanings as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print names, values, margins and meanings as JSON.")
 @attribute_options(missing="unknown", meaning="left out")
 @graph_options
 @click.option("-q", "--quiet", is_flag=True, help="Hide notes.")
@@ -65,13 +66,14 @@ def evaluate(
     for name, node_numbers in values:
         findings += grade_numbers(embedding, loaded, node_numbers, name, random_state=seed)
     if as_json:
-        rows = [{"name": f.name, "value": f.value, "meaning": f.meaning} for f in findings]
+        rows = [{"name": f.name, "value": f.value, "margin": f.margin, "meaning": f.meaning} for f in findings]
         click.echo(json.dumps(rows, indent=2, ensure_ascii=False))
     else:
         _show(f"{vectors.name}: {embedding.vectors.shape[1]} dimensions; {loaded}", findings)
 
 
 def _show(title: str, findings: list[Finding]) -> None:
-    # Adding 0.0 turns "-0.000" into "0.000".
-    rows = [(finding.name, f"{round(finding.value, 3) + 0.0:.3f}", finding.meaning) for finding in findings]
+    rows = [(finding.name, interval_text(finding.value, finding.margin), finding.meaning) for finding in findings]
     print_table(title, [("measure", False), ("value", True), ("meaning", False)], rows)
+    if any(finding.margin is not None for finding in findings):
+        click.echo("±: 95% confidence interval.")

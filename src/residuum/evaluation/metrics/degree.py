@@ -3,8 +3,8 @@
 import numpy as np
 
 from residuum.evaluation.bias import similarity_dependence
-from residuum.evaluation.diagnosis import Finding
-from residuum.evaluation.neighborhoods import hub_share
+from residuum.evaluation.diagnosis import Finding, mean_margin
+from residuum.evaluation.neighborhoods import hub_shares
 from residuum.evaluation.subjects import DegreeSubject, metric
 
 __all__ = ["HUBS", "dependence_on_degree", "hubs_among_neighbors"]
@@ -26,8 +26,10 @@ def dependence_on_degree(subject: DegreeSubject) -> Finding:
 @metric(DegreeSubject)
 def hubs_among_neighbors(subject: DegreeSubject) -> Finding:
     """Return the fraction of hubs among nearest neighbors."""
+    shares = hub_shares(subject.vectors, subject.degree, subject.n_neighbors, HUBS, subject.nearest)
     return Finding(
         "hubs among neighbors",
-        hub_share(subject.vectors, subject.degree, n_neighbors=subject.n_neighbors, top=HUBS, nearest=subject.nearest),
+        float(shares.mean()),
         f"top {HUBS:.0%} of degrees among {subject.n_neighbors} nearest neighbors; {HUBS:g} = no preference for hubs",
+        margin=mean_margin(shares),
     )

@@ -1,6 +1,6 @@
 """Metrics of link prediction."""
 
-from residuum.evaluation.diagnosis import Finding
+from residuum.evaluation.diagnosis import Finding, mean_margin
 from residuum.evaluation.subjects import LinkSubject, metric
 
 __all__ = ["auc", "auc_beyond_degree", "average_precision", "precision_at_10", "recall_at_10"]
@@ -9,20 +9,21 @@ __all__ = ["auc", "auc_beyond_degree", "average_precision", "precision_at_10", "
 @metric(LinkSubject)
 def auc_beyond_degree(subject: LinkSubject) -> Finding:
     """Return the AUC of the residual score against degree-matched negatives."""
+    value, margin = subject.task.auc_interval(subject.scores.residual, "degree-matched")
     return Finding(
         "link AUC, beyond degree",
-        subject.task.auc(subject.scores.residual, "degree-matched"),
+        value,
         f"residual score: {len(subject.task.positive):,} held-out edges against degree-matched non-edges; 0.5 = chance",
+        margin=margin,
     )
 
 
 @metric(LinkSubject)
 def auc(subject: LinkSubject) -> Finding:
     """Return the AUC of the full score against uniform negatives."""
+    value, margin = subject.task.auc_interval(subject.full, "uniform")
     return Finding(
-        "link AUC",
-        subject.task.auc(subject.full, "uniform"),
-        "full score: held-out edges against uniform non-edges; 0.5 = chance",
+        "link AUC", value, "full score: held-out edges against uniform non-edges; 0.5 = chance", margin=margin
     )
 
 
@@ -43,6 +44,7 @@ def precision_at_10(subject: LinkSubject) -> Finding:
         "precision at 10",
         float(subject.recommendation.precision.mean()),
         "fraction of a node's 10 highest-scoring non-neighbors that are held-out edges",
+        margin=mean_margin(subject.recommendation.precision),
     )
 
 
@@ -53,4 +55,5 @@ def recall_at_10(subject: LinkSubject) -> Finding:
         "recall at 10",
         float(subject.recommendation.recall.mean()),
         "fraction of a node's held-out edges among its 10 highest-scoring non-neighbors",
+        margin=mean_margin(subject.recommendation.recall),
     )
