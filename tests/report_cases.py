@@ -53,9 +53,10 @@ def maps():
 
 
 PROVENANCE = {
-    "command": f"residuum audit {HOSTILE}",
+    "residuum": "1.0",
+    "command": ["audit", HOSTILE],
     "created": "2026-01-01 00:00 UTC",
-    "files": [
+    "inputs": [
         {"role": "graph", "file": f"{HOSTILE}.csv", "sha256": "ab" * 32},
         {"role": "attribute", "file": "people.csv", "column": HOSTILE, "sha256": None},
     ],

@@ -3,13 +3,15 @@
 import importlib
 import math
 from collections.abc import Iterable
+from numbers import Integral, Real
 from types import ModuleType
-from typing import Any
-
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from typing import TYPE_CHECKING, Any
 
 from residuum.errors import InvalidParameterError, MissingExtraError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["check_choice", "check_integer", "check_real", "import_extra", "window_weights"]
 
@@ -18,7 +20,7 @@ _LONGEST_WINDOW = 10_000
 
 def check_integer(name: str, value: Any, *, minimum: int) -> int:
     """Return ``value`` as int if it is an integer of at least ``minimum``."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+    if isinstance(value, bool) or not isinstance(value, Integral):
         raise InvalidParameterError(f"{name} must be an integer of at least {minimum}; got {value!r}.")
     if value < minimum:
         raise InvalidParameterError(f"{name} must be at least {minimum}; got {value}.")
@@ -35,7 +37,7 @@ def check_positive(name: str, value: Any) -> float:
 
 def check_real(name: str, value: Any, *, minimum: float = -math.inf, maximum: float = math.inf, why: str = "") -> float:
     """Return ``value`` as float if it is a finite number in [``minimum``, ``maximum``]; ``why`` explains the bounds."""
-    is_number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
     if not is_number or not math.isfinite(value) or not minimum <= value <= maximum:
         bounds = {
             (False, False): "",
@@ -56,7 +58,7 @@ def check_choice(name: str, value: Any, choices: Iterable[str]) -> str:
     return str(value)
 
 
-def window_weights(window: int | ArrayLike) -> NDArray[np.float64]:
+def window_weights(window: "int | ArrayLike") -> "NDArray[np.float64]":
     """Return the weights ``w_1, …, w_T`` of the window, which sum to 1.
 
     Parameters
@@ -76,6 +78,8 @@ def window_weights(window: int | ArrayLike) -> NDArray[np.float64]:
     >>> window_weights([3, 1])
     array([0.75, 0.25])
     """
+    import numpy as np  # not needed to show the help of a command
+
     if np.ndim(window) == 0:
         steps = check_integer("window", window, minimum=1)
         if steps > _LONGEST_WINDOW:

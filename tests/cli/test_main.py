@@ -48,6 +48,28 @@ def test_help_of_every_command_has_examples(command: str) -> None:
     assert f"Examples:\n    residuum {command} " in result.stdout
 
 
+def test_no_help_imports_a_numerical_library() -> None:
+    script = f"""
+import sys
+from residuum.cli import main
+for command in {COMMANDS}:
+    try:
+        main([command, "--help"])
+    except SystemExit as error:
+        assert error.code == 0
+    loaded = {{"numpy", "scipy", "numba", "pyarrow", "sklearn", "pandas", "matplotlib", "rich"}} & set(sys.modules)
+    assert not loaded, (command, loaded)
+"""
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name != "completion"])
+def test_every_command_that_prints_results_has_json(command: str) -> None:
+    """The output of completion is a script of the shell."""
+    assert "--json" in CliRunner().invoke(main, [command, "--help"]).stdout
+
+
 def test_the_package_runs_as_a_module(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("sys.argv", ["residuum", "--version"])
     monkeypatch.delitem(sys.modules, "residuum.__main__", raising=False)

@@ -13,7 +13,7 @@ from residuum.cli.report_output import (
     file_names,
     page_of,
     print_verdicts,
-    run_record,
+    today,
     write_text,
 )
 from residuum.errors import InvalidParameterError, MissingExtraError
@@ -63,7 +63,7 @@ def test_the_verdicts_are_printed_with_their_sentences(capsys: pytest.CaptureFix
 
 def test_the_page_has_the_maps_of_the_audit() -> None:
     pytest.importorskip("jinja2")
-    page = page_of(hostile_audit()[0], summary(), [], title="x", provenance=run_record())
+    page = page_of(hostile_audit()[0], summary(), [], title="x", provenance={"created": today()})
     assert page.count("<canvas") == 2
 
 

@@ -56,7 +56,7 @@ def test_hostile_names_make_no_elements(page, read):
     assert "<img" not in page
     assert "img" not in {tag for tag, _ in read.elements}
     assert "b" not in {tag for tag, _ in read.elements}
-    assert [tag for tag, _ in read.elements].count("script") == 2
+    assert [tag for tag, _ in read.elements].count("script") == 3
 
 
 def test_hostile_names_are_shown_as_text(read):
@@ -71,9 +71,14 @@ def test_no_element_has_a_handler_or_a_style(read):
 
 
 def test_the_data_come_back_unchanged(read):
-    (text,) = (text for tag, text in read.texts if tag == "script" and text.startswith("{"))
+    text, _ = (text for tag, text in read.texts if tag == "script" and text.startswith("{"))
     assert json.loads(text) == json.loads(json.dumps(maps()))
     assert any(HOSTILE in node for node in json.loads(text)["ids"])
+
+
+def test_the_page_contains_the_record_of_the_command_without_the_methods(read):
+    _, text = (text for tag, text in read.texts if tag == "script" and text.startswith("{"))
+    assert json.loads(text) == {key: PROVENANCE[key] for key in ("residuum", "command", "inputs")}
 
 
 def test_the_policy_allows_only_the_script_and_the_style_of_the_page(read):

@@ -4,18 +4,17 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
-import numpy as np
 
-from residuum import nulls
 from residuum._validation import check_choice
 from residuum.cli.display import printed_log
 from residuum.errors import InvalidParameterError, ResiduumWarning
-from residuum.graph import Graph, is_known, read_node_column
-from residuum.graph.attributes import UNKNOWN, as_numbers
-from residuum.graph.codes import object_array
+
+if TYPE_CHECKING:
+    from residuum import nulls
+    from residuum.graph import Graph
 
 __all__ = [
     "ERASED_BY_NAME",
@@ -85,14 +84,14 @@ class AttributeReader:
         Whether not to print what the files were taken for.
     """
 
-    graph: Graph
+    graph: "Graph"
     id_column: str | None = None
     missing: str = "error"
     missing_code: tuple[str, ...] = ()
     quiet: bool = False
 
     @classmethod
-    def of(cls, graph: Graph, options: dict[str, Any]) -> "AttributeReader":
+    def of(cls, graph: "Graph", options: dict[str, Any]) -> "AttributeReader":
         """Return a reader with the options of a command.
 
         Parameters
@@ -124,6 +123,8 @@ class AttributeReader:
         dict of node id to label, or str
             The name if ``text`` is a node attribute without missing values.
         """
+        from residuum.graph.attributes import UNKNOWN
+
         values = self.known(text, option)
         missing = [node for node, value in values.items() if value is None]
         if not missing:
@@ -215,6 +216,11 @@ class AttributeReader:
         dict of node id to float
             One entry for each node of the graph.
         """
+        import numpy as np
+
+        from residuum.graph.attributes import as_numbers
+        from residuum.graph.codes import object_array
+
         values = self.known(text, option)
         numbers = as_numbers(object_array(list(values.values())), f"{option} {text}")
         numbers[~np.isfinite(numbers)] = np.nan
@@ -234,6 +240,8 @@ class AttributeReader:
         return f"{len(missing)} of {self.graph.n_nodes} nodes {verb} no value, such as {missing[0]!r}"
 
     def _read(self, text: str, option: str) -> dict[Any, Any]:
+        from residuum.graph import read_node_column
+
         nodes = self.graph.node_ids.tolist()
         if text in self.graph.node_attributes:
             column = self.graph.node_attributes[text]
@@ -250,6 +258,9 @@ class AttributeReader:
         return {node: self._or_none(values.get(node)) for node in nodes}
 
     def _or_none(self, value: Any) -> Any:
+        from residuum.graph import is_known
+        from residuum.graph.codes import object_array
+
         is_code = str(value) in self.missing_code or (
             isinstance(value, (int, float)) and any(_spells(code, value) for code in self.missing_code)
         )
@@ -271,7 +282,7 @@ def null_model_from_options(
     groups: tuple[str, ...],
     time: str | None,
     coordinates: str | None,
-) -> nulls.NullModel:
+) -> "nulls.NullModel":
     """Return the null model; several attributes make a product of null models.
 
     Parameters
@@ -294,6 +305,8 @@ def null_model_from_options(
     NullModel
         Null model, not fitted.
     """
+    from residuum import nulls
+
     name = check_choice("--null", null_name or _implied_name(groups, time, coordinates), nulls.null_model_names())
     accepted = getattr(nulls.null_model_class(name), "options", {})
     if gamma is not None and "gamma" not in accepted:
@@ -328,7 +341,9 @@ def _implied_name(groups: tuple[str, ...], time: str | None, coordinates: str | 
     return "temporal" if time is not None else "dcsbm" if groups else "configuration"
 
 
-def _product(factors: list[nulls.NullModel]) -> nulls.NullModel:
+def _product(factors: "list[nulls.NullModel]") -> "nulls.NullModel":
+    from residuum import nulls
+
     product = factors[0]
     for factor in factors[1:]:
         if not isinstance(product, nulls.GroupedNull) or not isinstance(factor, nulls.GroupedNull):

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from residuum.cli.display import print_table, printed_log
-from residuum.graph import Graph, read_graph
-from residuum.graph.files.readers import first_edges
+
+if TYPE_CHECKING:
+    from residuum.graph import Graph
 
 __all__ = ["READING", "explain_if_asked", "graph_options", "load_graph"]
 
@@ -52,7 +53,7 @@ def graph_options(command: Command) -> Command:
     return command
 
 
-def load_graph(path: Path, options: dict[str, Any]) -> Graph:
+def load_graph(path: Path, options: dict[str, Any]) -> "Graph":
     """Read a graph file with the options of a command, and print what it was taken for unless ``quiet`` is set.
 
     With ``explain``, the first edges are printed, and the command ends.
@@ -69,6 +70,8 @@ def load_graph(path: Path, options: dict[str, Any]) -> Graph:
     Graph
         Graph in the file.
     """
+    from residuum.graph import read_graph
+
     explain_if_asked(path, options)
     with printed_log(not options["quiet"]):
         return read_graph(path, **{name: options[name] for name in READING})
@@ -84,6 +87,8 @@ def explain_if_asked(path: Path, options: dict[str, Any]) -> None:
     options : dict of name to value
         All options of the command; those of :data:`READING` are used.
     """
+    from residuum.graph.files.readers import first_edges
+
     if not options["explain"]:
         return
     description, rows = first_edges(path, _FIRST_ROWS, **{name: options[name] for name in READING})

@@ -2,19 +2,21 @@
 
 import warnings
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from residuum.cli.graph_options import load_graph
 from residuum.errors import InvalidParameterError, ResiduumWarning
-from residuum.graph import Graph, ids_like
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from residuum.graph import Graph
 
 __all__ = ["hidden_pairs"]
 
 
-def hidden_pairs(graph: Graph, file: Path, options: dict[str, Any]) -> NDArray[np.int64]:
+def hidden_pairs(graph: "Graph", file: Path, options: dict[str, Any]) -> "NDArray[np.int64]":
     """Return the edges of a file as positions in the graph; edges of other nodes are left out with a warning.
 
     Parameters
@@ -31,6 +33,10 @@ def hidden_pairs(graph: Graph, file: Path, options: dict[str, Any]) -> NDArray[n
     int array of shape (n, 2)
         Positions of the two ends of each edge.
     """
+    import numpy as np
+
+    from residuum.graph import ids_like
+
     held_out = load_graph(file, options | {"directed": graph.directed})
     entries = held_out.adjacency.tocoo()
     kept = entries.row != entries.col if graph.directed else entries.row < entries.col

@@ -2,16 +2,15 @@
 
 import warnings
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from residuum._progress import ProgressCallback
 from residuum.cli.attribute_options import AttributeReader, erasure_from_options, null_model_from_options
 from residuum.errors import InvalidParameterError, ResiduumWarning
-from residuum.graph import Graph
-from residuum.models import Residual2Vec, method_from_name
-from residuum.models.base import NodeEmbedding
-from residuum.selection import TUNABLES, Residual2VecCV
-from residuum.solvers import Block, Landmark, SkipGram, resolve_solver
+
+if TYPE_CHECKING:
+    from residuum.graph import Graph
+    from residuum.models.base import NodeEmbedding
 
 __all__ = ["fitting_dim", "model_from_options"]
 
@@ -31,19 +30,19 @@ _PARAMETERS = {
     "epochs": "epochs",
 }
 _RUN_OPTIONS = ("dim", "memory", "checkpoint", "threads", "seed")
-# Options of a single solver, which they imply.
-_SOLVER_OPTIONS: dict[type[Any], dict[str, str]] = {
-    Landmark: {"landmarks": "n_landmarks", "tolerance": "tolerance"},
-    Block: {"clusters": "n_clusters"},
-    SkipGram: {"p": "p", "q": "q", "walks": "n_walks", "walk_length": "walk_length", "epochs": "epochs"},
+# Options of a single solver, which they imply, and the parameters that they set.
+_SOLVER_OPTIONS = {
+    "landmark": {"landmarks": "n_landmarks", "tolerance": "tolerance"},
+    "block": {"clusters": "n_clusters"},
+    "skipgram": {"p": "p", "q": "q", "walks": "n_walks", "walk_length": "walk_length", "epochs": "epochs"},
 }
 _NULL_OPTIONS = ("null_name", "gamma", "groups", "time", "coordinates")
 _VALUES = ("window", "floor", "weighting", "power", "shrinkage", "scale", "refine")
 
 
 def model_from_options(
-    graph: Graph, options: dict[str, Any], explicit: set[str], progress: ProgressCallback | None
-) -> NodeEmbedding:
+    graph: "Graph", options: dict[str, Any], explicit: set[str], progress: ProgressCallback | None
+) -> "NodeEmbedding":
     """Return the estimator that ``--method`` names.
 
     Parameters
@@ -62,6 +61,8 @@ def model_from_options(
     NodeEmbedding
         Estimator, not fitted.
     """
+    from residuum.models import Residual2Vec, method_from_name
+
     name = options["method"]
     method = method_from_name(name)
     if method is Residual2Vec:
@@ -94,7 +95,7 @@ def model_from_options(
     return model
 
 
-def fitting_dim(dim: int, graph: Graph) -> int:
+def fitting_dim(dim: int, graph: "Graph") -> int:
     """Return ``--dim``, reduced with a warning if the graph is too small for it.
 
     Parameters
@@ -121,8 +122,11 @@ def fitting_dim(dim: int, graph: Graph) -> int:
 
 
 def _residual2vec(
-    graph: Graph, options: dict[str, Any], explicit: set[str], progress: ProgressCallback | None
-) -> NodeEmbedding:
+    graph: "Graph", options: dict[str, Any], explicit: set[str], progress: ProgressCallback | None
+) -> "NodeEmbedding":
+    from residuum.models import Residual2Vec
+    from residuum.selection import Residual2VecCV
+
     reader = AttributeReader.of(graph, options)
     common = {_PARAMETERS[name]: options[name] for name in _RUN_OPTIONS}
     common |= {
@@ -147,6 +151,8 @@ def _residual2vec(
 
 
 def _single(name: str, values: list[Any]) -> Any:
+    from residuum.selection import TUNABLES
+
     if len(values) > 1:
         listed = ",".join(f"{value:g}" for value in values)
         hint = " Add --tune to search several values." if name in TUNABLES or name == "gamma" else ""
@@ -156,15 +162,18 @@ def _single(name: str, values: list[Any]) -> Any:
 
 def _solver(options: Mapping[str, Any], explicit: set[str]) -> Any:
     """Return the solver that ``--solver`` names, or that the options of a single solver imply."""
-    for kind, names in _SOLVER_OPTIONS.items():
-        used = {option: parameter for option, parameter in names.items() if option in explicit}
+    from residuum.solvers import resolve_solver
+
+    for name, parameters in _SOLVER_OPTIONS.items():
+        used = {option: parameter for option, parameter in parameters.items() if option in explicit}
         if not used:
             continue
         # Options of walks do not imply the skip-gram solver: sampling must be explicit.
-        if options["solver"] != kind.name and (options["solver"] != "auto" or kind is SkipGram):
-            _refuse(set(used), f"--solver {options['solver']}", f"use --solver {kind.name}")
-        of_others = {option for rival, names in _SOLVER_OPTIONS.items() if rival is not kind for option in names}
-        _refuse(of_others & explicit, f"--solver {kind.name}")
+        if options["solver"] != name and (options["solver"] != "auto" or name == "skipgram"):
+            _refuse(set(used), f"--solver {options['solver']}", f"use --solver {name}")
+        of_others = {option for rival, names in _SOLVER_OPTIONS.items() if rival != name for option in names}
+        _refuse(of_others & explicit, f"--solver {name}")
+        kind: type[Any] = type(resolve_solver(name))
         return kind(**{parameter: options[option] for option, parameter in used.items()})
     resolve_solver(options["solver"])
     return options["solver"]

@@ -1,6 +1,7 @@
 """Provenance of an output: version, command, inputs with hashes, seed."""
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,8 @@ ARGUMENTS = "residuum.arguments"
 _METADATA_KEY = b"residuum"
 # Formats of vectors with room for metadata; the record of a text file is written next to it.
 _WITH_METADATA = (".parquet", ".npz")
+# The record of a page is one of its elements; see report/templates/base.html.
+_RECORD_OF_PAGE = re.compile(r'<script type="application/json" id="record">(.*?)</script>', re.DOTALL)
 
 
 def provenance(inputs: Iterable[Mapping[str, Any]], **facts: Any) -> dict[str, Any]:
@@ -58,12 +61,12 @@ def provenance(inputs: Iterable[Mapping[str, Any]], **facts: Any) -> dict[str, A
 
 
 def record_file(path: Path) -> Path:
-    """Return the file next to a text output that holds its provenance.
+    """Return the file next to an output that holds its provenance.
 
     Parameters
     ----------
     path : Path
-        Output without room for metadata, such as a csv file.
+        Output without room for metadata, such as a csv file or a picture.
 
     Returns
     -------
@@ -74,7 +77,7 @@ def record_file(path: Path) -> Path:
 
 
 def write_record(path: Path, record: Mapping[str, Any]) -> None:
-    """Write the provenance of a text output next to it.
+    """Write the provenance of an output next to it.
 
     Parameters
     ----------
@@ -129,7 +132,7 @@ def read_provenance(path: Path) -> dict[str, Any]:
     Parameters
     ----------
     path : Path
-        File of vectors (.parquet or .npz), folder of a model, table, or text file with a record next to it.
+        File of vectors (.parquet or .npz), folder of a model, page (.html), or an output with a record next to it.
 
     Returns
     -------
@@ -148,17 +151,21 @@ def read_provenance(path: Path) -> dict[str, Any]:
     command = record.get("command") if isinstance(record, dict) else None
     if not isinstance(command, list) or not command or not all(isinstance(word, str) for word in command):
         raise InvalidParameterError(
-            f"{path} has no record of a command; only outputs of residuum commands have one, in .parquet, .npz and "
-            f".r2m, and next to text files ({record_file(path).name})."
+            f"{path} has no record of a command; only outputs of residuum commands have one, in .parquet, .npz, "
+            f".html and .r2m, and next to other files ({record_file(path).name})."
         )
     return dict(record)
 
 
 def _stored(path: Path) -> Any:
-    if path.is_dir():
-        return json.loads((path / "model.json").read_text(encoding="utf-8")).get("record")
     if record_file(path).is_file():
         return json.loads(record_file(path).read_text(encoding="utf-8"))
+    if path.is_dir():
+        model = path / "model.json"
+        return json.loads(model.read_text(encoding="utf-8")).get("record") if model.is_file() else None
+    if path.suffix == ".html":
+        stored = _RECORD_OF_PAGE.search(path.read_text(encoding="utf-8"))
+        return json.loads(stored[1]) if stored else None
     if path.suffix == ".parquet":
         from residuum._containers import open_parquet
 

@@ -1,12 +1,15 @@
 """One recommendation from the measured biases of a graph, and the command that follows it."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
 
 from residuum.cli.graph_options import READING
-from residuum.evaluation import Finding
+
+if TYPE_CHECKING:
+    from residuum.evaluation import Finding
 
 __all__ = ["Bias", "p_text", "recommend_options", "repeated_options"]
 
@@ -29,7 +32,7 @@ class Bias:
         Whether some nodes have no label.
     """
 
-    finding: Finding
+    finding: "Finding"
     option: str | None = None
     value: str = ""
     missing: bool = False
@@ -76,7 +79,7 @@ def _largest(biases: list[Bias]) -> float:
     return max((abs(bias.finding.value) for bias in biases), default=0.0)
 
 
-def _measure(finding: Finding) -> str:
+def _measure(finding: "Finding") -> str:
     p_value = "" if finding.p_value is None else f" (p {p_text(finding.p_value)})"
     return f"{finding.name} is {finding.value:.2f}{p_value}"
 

@@ -1,23 +1,22 @@
 """What the commands that write pages share: colorings, records of files, and verdicts in the terminal."""
 
 import importlib.util
-import shlex
-import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-import numpy as np
 
 from residuum._files import atomic_path, check_output
 from residuum.cli.display import print_table
+from residuum.cli.provenance import record_file
 from residuum.errors import InvalidParameterError, MissingExtraError
-from residuum.evaluation import Audit
-from residuum.graph import Graph
-from residuum.models.record import input_record
+
+if TYPE_CHECKING:
+    from residuum.evaluation import Audit
+    from residuum.graph import Graph
 
 __all__ = [
     "attribute_colorings",
@@ -27,7 +26,7 @@ __all__ = [
     "file_names",
     "page_of",
     "print_verdicts",
-    "run_record",
+    "today",
     "write_text",
 ]
 
@@ -52,26 +51,25 @@ def check_reports(output: Path | None, card: Path | None, *, overwrite: bool, in
     inputs : sequence of Path
         Files that are read.
     """
-    for file in (output, card):
+    for file in (output, card, None if card is None else record_file(card)):
         if file is not None:
             check_output(file, overwrite=overwrite, inputs=inputs)
     if output is not None:
         check_report_extra()
 
 
-def run_record() -> dict[str, str]:
-    """Return the command line and the date, for the record of a report.
+def today() -> str:
+    """Return date and time, for the record of a report.
 
     Returns
     -------
-    dict of str to str
-        ``command`` and ``created``.
+    str
+        To the minute, in UTC.
     """
-    created = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
-    return {"command": shlex.join(["residuum", *sys.argv[1:]]), "created": created}
+    return datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
-def page_of(result: Audit, summary: Mapping[str, Any], colorings: list[Any], **values: Any) -> str:
+def page_of(result: "Audit", summary: Mapping[str, Any], colorings: list[Any], **values: Any) -> str:
     """Return the audit page.
 
     Parameters
@@ -117,7 +115,7 @@ def write_text(file: Path, text: str) -> None:
 
 
 def attribute_colorings(
-    graph: Graph, labels: Mapping[str, Mapping[Any, Any]], numbers: Mapping[str, Mapping[Any, float]]
+    graph: "Graph", labels: Mapping[str, Mapping[Any, Any]], numbers: Mapping[str, Mapping[Any, float]]
 ) -> list[Any]:
     """Return the colorings of a map: degree, labels and numbers.
 
@@ -133,6 +131,8 @@ def attribute_colorings(
     list of Coloring
         Labels first, because they show at the start; then numbers and degree.
     """
+    import numpy as np
+
     from residuum.report import label_coloring, number_coloring
 
     nodes = graph.node_ids.tolist()
@@ -143,7 +143,7 @@ def attribute_colorings(
     ]
 
 
-def attribute_records(texts: Sequence[str], graph: Graph) -> list[dict[str, Any]]:
+def attribute_records(texts: Sequence[str], graph: "Graph") -> list[dict[str, Any]]:
     """Return the records of the files that options name as ``FILE:COLUMN``.
 
     Parameters
@@ -158,6 +158,8 @@ def attribute_records(texts: Sequence[str], graph: Graph) -> list[dict[str, Any]
     list of dict
         Role, file, column and hash of each file.
     """
+    from residuum.models.record import input_record
+
     parts = [text.rpartition(":") for text in texts if text not in graph.node_attributes]
     return [input_record("attribute", file, column) for file, _, column in parts if file]
 

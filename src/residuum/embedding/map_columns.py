@@ -8,13 +8,15 @@ from numpy.typing import NDArray
 __all__ = ["map_columns"]
 
 
-def map_columns(vectors: NDArray[Any], random_state: int = 0) -> dict[str, Any]:
+def map_columns(vectors: NDArray[Any], method: str = "auto", *, random_state: int = 0) -> dict[str, Any]:
     """Return the columns ``x``, ``y`` and ``neighbors`` as embedding-atlas reads them.
 
     Parameters
     ----------
     vectors : array of shape (N, K)
         One vector per node.
+    method : str, default "auto"
+        Projection; see :func:`residuum.embedding.projection.project`.
     random_state : int, default 0
         Seed of the projection.
 
@@ -43,7 +45,7 @@ def map_columns(vectors: NDArray[Any], random_state: int = 0) -> dict[str, Any]:
         distance = 1.0 - np.einsum("ik,ijk->ij", unit[rows], unit[near])
         for row, ids, distances in zip(rows.tolist(), near.tolist(), distance.tolist(), strict=True):
             neighbors[row] = {"ids": ids, "distances": distances}
-    x, y = project(u, nearest=near, random_state=random_state).T
+    x, y = project(u, method, nearest=near, random_state=random_state).T
     return {"x": _or_none(x), "y": _or_none(y), "neighbors": neighbors}
 
 

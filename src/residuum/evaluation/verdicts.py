@@ -154,8 +154,8 @@ def degree_checks(degree: DegreeAudit) -> list[Check]:
     """
     share, margin = degree.hubs.value, degree.hubs.margin or 0.0
     text = (
-        f"{_percent(share)} ± {_percent(margin)} of the nearest neighbors are hubs (the {HUBS:.0%} of the nodes with the highest degree); "
-        f"{_percent(HUBS)} is expected without a preference for hubs."
+        f"{_percent(share)} ± {_percent(margin)} of the nearest neighbors are hubs (the {HUBS:.0%} of the nodes with "
+        f"the highest degree); {_percent(HUBS)} is expected without a preference for hubs."
     )
     return [
         _similarity_check("degree", degree.dependence, "by chance"),

@@ -7,7 +7,7 @@ from typing import Any
 from residuum._version import __version__
 from residuum.evaluation import THRESHOLDS
 from residuum.evaluation.diagnosis import interval_text
-from residuum.report.page import LIMITS
+from residuum.report.page import LIMITS, command_text
 
 __all__ = ["model_card"]
 
@@ -83,8 +83,9 @@ def _measures(summary: Mapping[str, Any], names: Sequence[str]) -> list[str]:
 
 def _done(summary: Mapping[str, Any], provenance: Mapping[str, Any]) -> list[str]:
     lines = [f"- seed: {summary['seed']}"]
-    lines += [f"- {key}: {_escaped(provenance[key])}" for key in ("created", "command") if provenance.get(key)]
-    for record in provenance.get("files", []):
+    facts = {"created": provenance.get("created"), "command": command_text(provenance)}
+    lines += [f"- {key}: {_escaped(value)}" for key, value in facts.items() if value]
+    for record in provenance.get("inputs", []):
         column = f", column {_escaped(record['column'])}" if record.get("column") else ""
         lines.append(f"- {record['role']}: {_escaped(record['file'])}{column}, SHA-256 {record['sha256'] or 'unknown'}")
     for name, method in provenance.get("methods", {}).items():

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,8 @@ _CHECK_TITLES = {
     "neighbors": "Nearest neighbors in the same group",
     "hubs": "Hubs among the nearest neighbors",
 }
+# What residuum rerun needs to know.
+_RECORD = ("residuum", "command", "inputs", "seed")
 _SYMBOLS = {"green": "✓", "amber": "!", "red": "✕"}
 
 #: What an audit does not show, in plain words.
@@ -64,8 +67,8 @@ def audit_page(
     title : str
         Title of the page.
     provenance : mapping of str to value
-        What was done: ``command``, ``created``, ``files`` (records of the inputs) and ``methods`` (metadata by name of
-        the embedding); all are optional.
+        What was done: ``command`` (list of words), ``created``, ``inputs`` (records of the files) and ``methods``
+        (metadata by name of the embedding); all are optional. The page contains it, for ``residuum rerun``.
     frontier : sequence of (name, leak, auc), optional
         Settings of erasure, measured by ``residuum frontier``.
 
@@ -96,13 +99,20 @@ def audit_page(
         lengths={name: length_chart(bins) for name, bins in summary["lengths"].items()},
         frontier=frontier_chart(frontier) if frontier else None,
         provenance=provenance,
+        command=command_text(provenance),
         thresholds=THRESHOLDS,
         check_titles=_CHECK_TITLES,
         limits=LIMITS,
     )
 
 
-def map_page(maps: Mapping[str, Any], *, title: str) -> str:
+def command_text(provenance: Mapping[str, Any]) -> str:
+    """Return the command line of a record as it is typed; empty if there is none."""
+    command = provenance.get("command")
+    return shlex.join(["residuum", *command]) if command else ""
+
+
+def map_page(maps: Mapping[str, Any], *, title: str, provenance: Mapping[str, Any] | None = None) -> str:
     """Return maps as a self-contained HTML page.
 
     Requires ``pip install 'residuum[report]'``.
@@ -113,6 +123,8 @@ def map_page(maps: Mapping[str, Any], *, title: str) -> str:
         Data of the maps; see :func:`residuum.report.map_data`.
     title : str
         Title of the page.
+    provenance : mapping of str to value, optional
+        As for :func:`audit_page`.
 
     Returns
     -------
@@ -126,7 +138,7 @@ def map_page(maps: Mapping[str, Any], *, title: str) -> str:
     >>> map_page(map_data(["a", "b", "c"], {"r2v": np.eye(3)}, []), title="Three nodes")[:15]
     '<!doctype html>'
     """
-    return _rendered("map.html", title=title, maps=maps)
+    return _rendered("map.html", title=title, maps=maps, provenance=provenance or {})
 
 
 def _rendered(template: str, **values: Any) -> str:
@@ -152,6 +164,7 @@ def _rendered(template: str, **values: Any) -> str:
             style=trusted(style),
             script=trusted(script),
             data=trusted(_json(values["maps"])),
+            record=trusted(_json({key: value for key, value in values["provenance"].items() if key in _RECORD})),
             policy=trusted(_policy(style, script)),
         )
     )

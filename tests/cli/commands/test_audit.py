@@ -48,9 +48,24 @@ def test_json_has_the_verdicts_and_the_hashes_of_all_files() -> None:
     summary = json.loads(result.stdout)
     assert [subject["name"] for subject in summary["subjects"]] == ["side", "degree"]
     assert summary["subjects"][0]["embeddings"]["before"]["level"] == "red"
-    files = {record["file"]: record["sha256"] for record in summary["provenance"]["files"]}
+    files = {record["file"]: record["sha256"] for record in summary["provenance"]["inputs"]}
     assert set(files) == {"edges.csv", "before.parquet", "people.csv"}
     assert all(len(sha) == 64 for sha in files.values())
+
+
+def test_page_and_card_can_be_made_again() -> None:
+    pytest.importorskip("jinja2")
+    assert audit("before.parquet", *SIDE, "-o", "report.html", "--card", "card.md").exit_code == 0
+    for file in ("report.html", "card.md"):
+        shown = CliRunner().invoke(main, ["rerun", file, "--show"]).stdout
+        assert shown == (
+            "residuum audit edges.csv before.parquet --groups people.csv:side -o report.html --card card.md -q\n"
+        )
+    result = CliRunner().invoke(main, ["rerun", "report.html", "-o", "again.html"])
+    assert result.exit_code == 0, result.stderr
+    section = '<section id="verdict"'
+    first, second = (Path(file).read_text("utf-8").split(section)[1] for file in ("report.html", "again.html"))
+    assert first.split('id="done"')[0] == second.split('id="done"')[0]
 
 
 def test_held_out_edges_are_predicted() -> None:

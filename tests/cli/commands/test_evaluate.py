@@ -104,7 +104,7 @@ def test_held_out_ids_have_the_type_of_the_graph_ids(folder: Path, directed: str
 def test_nodes_without_a_number_are_nan_and_warned_about(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     graded: list[dict[int, float]] = []
     monkeypatch.setattr(
-        "residuum.cli.commands.evaluate.grade_numbers",
+        "residuum.evaluation.grade_numbers",
         lambda _, __, numbers, *___, **____: graded.append(numbers) or [],
     )
     rows = (f"{node},{'' if node == 7 else node}\n" for node in range(120))

@@ -1,3 +1,6 @@
+import json
+import shlex
+
 import pytest
 from click.testing import CliRunner
 
@@ -8,12 +11,18 @@ pytest.importorskip("matplotlib")
 
 
 def test_a_quick_target_writes_four_files_and_lists_them(tmp_path):
-    result = CliRunner().invoke(main, ["reproduce", "table-1", "--quick", "--output", str(tmp_path / "out")])
+    command = ["reproduce", "table-1", "--quick", "--output", str(tmp_path / "out")]
+    result = CliRunner().invoke(main, command)
     assert result.exit_code == 0, result.output
-    assert sorted(file.name for file in (tmp_path / "out").iterdir()) == [
-        f"table-1.quick.{kind}" for kind in ("csv", "md", "png", "svg")
-    ]
+    kinds = ("csv", "md", "png", "svg")
+    assert sorted(file.name for file in (tmp_path / "out").iterdir()) == sorted(
+        f"table-1.quick.{kind}" for kind in (*kinds, "csv.json")
+    )
     assert "table-1.quick.md" in result.stdout
+    shown = CliRunner().invoke(main, ["rerun", str(tmp_path / "out" / "table-1.quick.csv"), "--show"])
+    assert shown.stdout == f"residuum {shlex.join(command)}\n"
+    listed = json.loads(CliRunner().invoke(main, [*command, "--json"]).stdout)
+    assert listed == {"table-1": [str(tmp_path / "out" / f"table-1.quick.{kind}") for kind in kinds]}
 
 
 def test_the_help_names_every_target():

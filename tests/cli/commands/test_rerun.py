@@ -22,7 +22,8 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_vectors_are_made_again_with_the_same_options() -> None:
     assert run("embed", "edges.csv", "-o", "x.npz", "-k", "3", "--seed", "5", "--model", "m.r2m", "-q").exit_code == 0
     result = run("rerun", "x.npz", "-o", "y.parquet")
-    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.exit_code == 0
+    assert result.stderr == "residuum embed edges.csv -o x.npz -k 3 --seed 5 -q -o y.parquet\n"
     assert Embedding.load("y.parquet") == Embedding.load("x.npz")
     again = run("rerun", "y.parquet", "-o", "z.npz")
     assert again.exit_code == 0
@@ -32,6 +33,27 @@ def test_vectors_are_made_again_with_the_same_options() -> None:
 def test_the_command_is_shown() -> None:
     run("embed", "edges.csv", "-o", "x y.npz", "-k", "3", "-q")
     assert run("rerun", "x y.npz", "--show").stdout == "residuum embed edges.csv -o 'x y.npz' -k 3 -q\n"
+
+
+def test_json_shows_the_record_or_is_added_to_the_command() -> None:
+    run("embed", "edges.csv", "-o", "x.npz", "-k", "3", "-q")
+    record = json.loads(run("rerun", "x.npz", "--show", "--json").stdout)
+    assert record["command"] == ["embed", "edges.csv", "-o", "x.npz", "-k", "3", "-q"]
+    assert json.loads(run("rerun", "x.npz", "-o", "y.npz", "--json").stdout)["output"] == "y.npz"
+
+
+def test_an_output_is_not_replaced_because_it_was_the_first_time() -> None:
+    run("embed", "edges.csv", "-o", "x.npz", "-k", "3", "-q", "--overwrite")
+    assert "x.npz exists" in run("rerun", "x.npz").stderr
+    assert run("rerun", "x.npz", "--overwrite").exit_code == 0
+
+
+def test_a_converted_graph_is_made_again() -> None:
+    run("convert", "edges.csv", "graph.r2g", "-q")
+    assert run("rerun", "graph.r2g", "--show").stdout == "residuum convert edges.csv graph.r2g -q\n"
+    assert run("rerun", "graph.r2g", "--overwrite").exit_code == 0
+    run("split", "edges.csv", "train.r2g", "held.csv", "-q")
+    assert run("rerun", "train.r2g", "--overwrite").exit_code == 0
 
 
 def test_a_table_and_a_model_are_replaced_on_request() -> None:

@@ -12,6 +12,7 @@ from residuum.cli.display import attribute_names
 from residuum.cli.graph_options import graph_options, load_graph
 from residuum.cli.held_out import hidden_pairs
 from residuum.cli.progress import progress_bar
+from residuum.cli.provenance import provenance, write_record
 from residuum.cli.report_output import (
     attribute_colorings,
     attribute_records,
@@ -19,12 +20,10 @@ from residuum.cli.report_output import (
     file_names,
     page_of,
     print_verdicts,
-    run_record,
+    today,
     write_text,
 )
-from residuum.embedding import Embedding
 from residuum.errors import InvalidParameterError
-from residuum.models.record import input_record
 
 __all__ = ["audit"]
 
@@ -71,7 +70,9 @@ def audit(
       residuum audit friends.csv vectors.parquet --groups people.csv:gender -o report.html
       residuum audit friends.csv node2vec.w2v fair.parquet --groups people.csv:gender -o report.html --card card.md
     """
+    from residuum.embedding import Embedding
     from residuum.evaluation import audit as measured_audit
+    from residuum.models.record import input_record
     from residuum.report import model_card, summarize
 
     check_reports(output, card, overwrite=overwrite, inputs=[graph, *vectors])
@@ -88,24 +89,24 @@ def audit(
         result = measured_audit(
             loaded, embeddings, labels=labels, numbers=values, hidden=pairs, random_state=seed, progress=progress
         )
-    provenance = {
-        **run_record(),
-        "files": [
-            input_record("graph", graph),
-            *(input_record("vectors", file) for file in vectors),
-            *attribute_records(groups + numbers, loaded),
-            *([] if hidden is None else [input_record("held-out edges", hidden)]),
-        ],
-        "methods": {name: dict(embedding.metadata) for name, embedding in embeddings.items()},
-    }
+    inputs = [
+        input_record("graph", graph),
+        *(input_record("vectors", file) for file in vectors),
+        *attribute_records(groups + numbers, loaded),
+        *([] if hidden is None else [input_record("held-out edges", hidden)]),
+        *([] if frontier is None else [input_record("frontier", frontier)]),
+    ]
+    methods = {name: dict(embedding.metadata) for name, embedding in embeddings.items()}
+    record = provenance(inputs, seed=seed, created=today(), methods=methods)
     summary = summarize(result)
     if card is not None:
-        write_text(card, model_card(summary, title=heading, provenance=provenance))
+        write_text(card, model_card(summary, title=heading, provenance=record))
+        write_record(card, record)
     if output is not None:
         colorings = attribute_colorings(loaded, labels, values)
-        write_text(output, page_of(result, summary, colorings, title=heading, provenance=provenance, frontier=points))
+        write_text(output, page_of(result, summary, colorings, title=heading, provenance=record, frontier=points))
     if as_json:
-        click.echo(json.dumps({**summary, "provenance": provenance}, indent=2, ensure_ascii=False))
+        click.echo(json.dumps({**summary, "provenance": record}, indent=2, ensure_ascii=False))
         return
     print_verdicts(summary)
     for file in (output, card):

@@ -4,12 +4,10 @@ import json
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-import numpy as np
 
-from residuum import nulls
 from residuum._progress import ProgressCallback
 from residuum.cli.attribute_options import (
     AttributeReader,
@@ -21,19 +19,20 @@ from residuum.cli.display import attribute_names, duration, print_table
 from residuum.cli.graph_options import graph_options, load_graph
 from residuum.cli.method_options import fitting_dim
 from residuum.cli.progress import progress_bar
+from residuum.cli.provenance import provenance
 from residuum.cli.report_output import (
     attribute_colorings,
     attribute_records,
     check_reports,
     page_of,
-    run_record,
+    today,
     write_text,
 )
 from residuum.errors import InvalidParameterError
-from residuum.evaluation.diagnosis import interval_text
-from residuum.models import Residual2Vec, method_from_name
-from residuum.models.base import NodeEmbedding
-from residuum.models.record import input_record
+
+if TYPE_CHECKING:
+    from residuum import nulls
+    from residuum.models.base import NodeEmbedding
 
 __all__ = ["compare"]
 
@@ -115,7 +114,10 @@ def compare(
       residuum compare friends.csv --nulls configuration,dcsbm --groups people.csv:gender -o report.html
       residuum compare friends.csv --groups people.csv:gender --erase-level distribution -o report.html
     """
+    import numpy as np
+
     from residuum.evaluation import audit, hide_edges
+    from residuum.models.record import input_record
     from residuum.report import summarize
 
     check_reports(output, None, overwrite=overwrite, inputs=[graph])
@@ -144,14 +146,14 @@ def compare(
         )
     summary = {**summarize(result), "seconds": seconds}
     files = [input_record("graph", graph), *attribute_records(groups + numbers, loaded)]
-    records = {name: dict(model.to_embedding().metadata) for name, model in models.items()}
-    provenance = {**run_record(), "files": files, "methods": records}
+    methods_used = {name: dict(model.to_embedding().metadata) for name, model in models.items()}
+    record = provenance(files, seed=seed, created=today(), methods=methods_used)
     if output is not None:
         colorings = attribute_colorings(split.train, labels, values)
         title = f"Comparison on {graph.name}"
-        write_text(output, page_of(result, summary, colorings, title=title, provenance=provenance))
+        write_text(output, page_of(result, summary, colorings, title=title, provenance=record))
     if as_json:
-        click.echo(json.dumps({**summary, "provenance": provenance}, indent=2, ensure_ascii=False))
+        click.echo(json.dumps({**summary, "provenance": record}, indent=2, ensure_ascii=False))
         return
     _show(summary)
     if output is not None and not options["quiet"]:
@@ -161,11 +163,13 @@ def compare(
 def _models(
     reader: AttributeReader,
     methods: list[str],
-    residual2vec: dict[str, NodeEmbedding],
+    residual2vec: "dict[str, NodeEmbedding]",
     groups: tuple[str, ...],
     common: dict[str, Any],
-) -> dict[str, NodeEmbedding]:
+) -> "dict[str, NodeEmbedding]":
     """Return the estimators by name, in the order of the methods."""
+    from residuum.models import Residual2Vec, method_from_name
+
     if not methods:
         raise InvalidParameterError("--methods must name at least one method; see residuum methods.")
     models: dict[str, NodeEmbedding] = {}
@@ -190,8 +194,10 @@ def _residual2vec(
     groups: tuple[str, ...],
     levels: tuple[str, ...],
     common: dict[str, Any],
-) -> dict[str, NodeEmbedding]:
+) -> "dict[str, NodeEmbedding]":
     """Return residual2vec with each null model, without erasure and at each level of it."""
+    from residuum.models import Residual2Vec
+
     if levels and not groups:
         raise InvalidParameterError("--erase-level needs --groups, the labels to erase.")
     models: dict[str, NodeEmbedding] = {}
@@ -207,19 +213,23 @@ def _residual2vec(
     return models
 
 
-def _null_model(reader: AttributeReader, name: str, groups: tuple[str, ...]) -> nulls.NullModel:
+def _null_model(reader: AttributeReader, name: str, groups: tuple[str, ...]) -> "nulls.NullModel":
+    from residuum import nulls
+
     accepted = getattr(nulls.null_model_class(name), "options", {})
     used = groups if "groups" in accepted else ()
     return null_model_from_options(reader, null_name=name, gamma=None, groups=used, time=None, coordinates=None)
 
 
-def _with_progress(model: NodeEmbedding, progress: ProgressCallback | None) -> NodeEmbedding:
+def _with_progress(model: "NodeEmbedding", progress: ProgressCallback | None) -> "NodeEmbedding":
     if progress is not None and "progress" in model.get_params():
         model.set_params(progress=progress)
     return model
 
 
 def _show(summary: Mapping[str, Any]) -> None:
+    from residuum.evaluation.diagnosis import interval_text
+
     names = [embedding["name"] for embedding in summary["embeddings"]]
     links = [row for row in summary["measures"] if "AUC" in row["name"]]
     columns = [("method", False), ("time", True), *((row["name"], True) for row in links)]

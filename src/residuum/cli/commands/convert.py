@@ -7,13 +7,12 @@ from typing import Any
 
 import click
 
-from residuum._memory import format_bytes
+from residuum._files import check_output
 from residuum.cli.display import printed_log
 from residuum.cli.graph_options import READING, explain_if_asked, graph_options
 from residuum.cli.progress import progress_bar
+from residuum.cli.provenance import provenance, record_file, write_record
 from residuum.errors import InvalidParameterError
-from residuum.graph import convert as convert_graph
-from residuum.graph import verify_graph
 
 __all__ = ["convert"]
 
@@ -39,6 +38,11 @@ def convert(graph: Path, output: Path | None, verify: bool, quiet: bool, **optio
       residuum convert citations.parquet graph.r2g --directed --memory 2GiB
       residuum convert graph.r2g --verify
     """
+    from residuum._memory import format_bytes
+    from residuum.graph import convert as convert_graph
+    from residuum.graph import verify_graph
+    from residuum.models.record import input_record
+
     explain_if_asked(graph, options)
     began = time.perf_counter()
     with printed_log(not quiet), progress_bar(quiet) as progress:
@@ -49,6 +53,8 @@ def convert(graph: Path, output: Path | None, verify: bool, quiet: bool, **optio
                 )
             result, folder = verify_graph(graph, progress), graph
         else:
+            if not output.exists():
+                check_output(record_file(output), overwrite=options["overwrite"], inputs=[graph])
             names = {name: options[name] for name in (*READING, "overwrite")}
             try:
                 result = convert_graph(graph, output, memory_limit=options["memory"], progress=progress, **names)
@@ -56,6 +62,7 @@ def convert(graph: Path, output: Path | None, verify: bool, quiet: bool, **optio
                 click.echo(f"interrupted; the unfinished {output} was removed.", err=True)
                 raise
             folder = output
+            write_record(output, provenance([input_record("graph", graph)]))
             if verify:
                 verify_graph(output, progress)
     n_bytes = sum(file.stat().st_size for file in folder.iterdir())

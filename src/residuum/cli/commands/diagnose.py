@@ -5,19 +5,19 @@ import shlex
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-import numpy as np
 
 from residuum.cli.attribute_options import AttributeReader, attribute_options, coordinates_of
 from residuum.cli.display import attribute_names, print_table
 from residuum.cli.graph_options import graph_options, load_graph
 from residuum.cli.recommendation import Bias, p_text, recommend_options, repeated_options
 from residuum.errors import InvalidParameterError
-from residuum.evaluation import Finding, diagnose_degree, diagnose_distance, diagnose_groups, diagnose_sides
-from residuum.graph import Graph, node_numbers
-from residuum.nulls import pair_distances
+
+if TYPE_CHECKING:
+    from residuum.evaluation import Finding
+    from residuum.graph import Graph
 
 __all__ = ["diagnose"]
 
@@ -44,6 +44,8 @@ def diagnose(graph: Path, groups: tuple[str, ...], time: str | None, coordinates
       residuum diagnose routes.csv --coordinates airports.csv:lat,lon
       residuum diagnose citations.csv --directed --time papers.csv:year
     """
+    from residuum.evaluation import diagnose_degree, diagnose_sides
+
     loaded = load_graph(graph, options)
     reader = AttributeReader.of(loaded, options)
     names = attribute_names([*groups, *([] if time is None else [time])])
@@ -68,6 +70,8 @@ def diagnose(graph: Path, groups: tuple[str, ...], time: str | None, coordinates
 
 
 def _by_label(reader: AttributeReader, text: str, name: str) -> Bias:
+    from residuum.evaluation import diagnose_groups
+
     labels = reader.measured_labels(text, "--groups")
     (finding,) = diagnose_groups(reader.graph, labels, name)
     removable = _accepted(lambda: replace(reader, missing="unknown", quiet=True).labels(text, "--groups"))
@@ -75,6 +79,8 @@ def _by_label(reader: AttributeReader, text: str, name: str) -> Bias:
 
 
 def _by_time(reader: AttributeReader, text: str, name: str) -> Bias:
+    from residuum.evaluation import diagnose_groups
+
     (finding,) = diagnose_groups(reader.graph, reader.measured_numbers(text, "--time"), name)
     removable = _accepted(lambda: replace(reader, quiet=True).numbers(text, "--time"))
     null_model = "temporal" if finding.null_model else None
@@ -90,7 +96,13 @@ def _accepted(read: Callable[[], Any]) -> bool:
     return True
 
 
-def _by_place(reader: AttributeReader, text: str) -> list[Finding]:
+def _by_place(reader: AttributeReader, text: str) -> "list[Finding]":
+    import numpy as np
+
+    from residuum.evaluation import diagnose_distance
+    from residuum.graph import node_numbers
+    from residuum.nulls import pair_distances
+
     places, metric = coordinates_of(reader, text)
     if isinstance(places, list):
         axes = places
@@ -104,7 +116,7 @@ def _by_place(reader: AttributeReader, text: str) -> list[Finding]:
     return diagnose_distance(reader.graph, distance, np.random.default_rng(0))
 
 
-def _show(graph: Graph, findings: list[Finding]) -> None:
+def _show(graph: "Graph", findings: "list[Finding]") -> None:
     columns = [("measure", False), ("value", True), ("p", True), ("meaning", False), ("removed by", False)]
     rows = [(f.name, f"{f.value:.3f}", _p_cell(f.p_value), f.meaning, f.null_model or "-") for f in findings]
     print_table(str(graph), columns, rows)

@@ -5,7 +5,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -16,12 +16,11 @@ from residuum.cli.graph_options import explain_if_asked, graph_options, load_gra
 from residuum.cli.method_options import fitting_dim, model_from_options
 from residuum.cli.progress import interruptible, progress_bar
 from residuum.cli.provenance import check_vectors, provenance, save_vectors
-from residuum.embedding import Embedding
-from residuum.embedding.files import check_ids
 from residuum.errors import InvalidParameterError
-from residuum.graph import Graph
-from residuum.models.record import input_record
-from residuum.models.saved import check_model_output
+
+if TYPE_CHECKING:
+    from residuum.embedding import Embedding
+    from residuum.graph import Graph
 
 __all__ = ["embed"]
 
@@ -215,6 +214,10 @@ def embed(graph: Path, output: Path | None, **options: Any) -> None:
       residuum embed citations.csv -o out.npz --directed
       residuum embed edges.csv -o vectors.parquet --method node2vec --q 0.5
     """
+    from residuum.embedding.files import check_ids
+    from residuum.models.record import input_record
+    from residuum.models.saved import check_model_output
+
     explain_if_asked(graph, options)
     context = click.get_current_context()
     if output is None:
@@ -251,7 +254,7 @@ def _require_save(model: Any, method: str) -> None:
         )
 
 
-def _write(model: Any, output: Path, model_folder: Path | None, overwrite: bool) -> Embedding:
+def _write(model: Any, output: Path, model_folder: Path | None, overwrite: bool) -> "Embedding":
     """Write the vectors and, if asked for, the model; return the vectors with their provenance."""
     record = provenance(model.inputs_)
     embedding: Embedding = model.to_embedding()
@@ -278,8 +281,10 @@ def _attributes(options: dict[str, Any]) -> list[tuple[str, str]]:
     ]
 
 
-def _attribute_records(graph: Graph, options: dict[str, Any]) -> list[dict[str, Any]]:
+def _attribute_records(graph: "Graph", options: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the records of the attributes in other files, and of the node attributes of the graph, that are used."""
+    from residuum.models.record import input_record
+
     records: list[dict[str, Any]] = []
     for role, text in _attributes(options):
         file, _, column = text.rpartition(":")
@@ -309,7 +314,7 @@ def _summary(model: Any, output: Path, seconds: float) -> str:
     return f"{output}: {n_nodes} nodes, {n_components} dimensions{solver}, {seconds:.1f} s"
 
 
-def _details(model: Any, graph: Graph) -> list[str]:
+def _details(model: Any, graph: "Graph") -> list[str]:
     """Return one or two lines: graph and method, and parameters that were tuned or read off the graph."""
     method = type(model).__name__
     if hasattr(model, "null_model_") and hasattr(model, "erased_") and method.startswith("Residual2Vec"):

@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,9 +10,9 @@ from residuum.cli.attribute_options import AttributeReader, attribute_options
 from residuum.cli.display import attribute_names, print_table
 from residuum.cli.graph_options import graph_options, load_graph
 from residuum.cli.held_out import hidden_pairs
-from residuum.embedding import Embedding
-from residuum.evaluation import Finding, grade_degree, grade_labels, grade_links, grade_numbers
-from residuum.evaluation.diagnosis import interval_text
+
+if TYPE_CHECKING:
+    from residuum.evaluation import Finding
 
 __all__ = ["evaluate"]
 
@@ -52,6 +52,9 @@ def evaluate(
       residuum evaluate fair.parquet friends.csv --groups people.csv:gender
       residuum evaluate vectors.parquet citations.csv --numbers papers.csv:year
     """
+    from residuum.embedding import Embedding
+    from residuum.evaluation import grade_degree, grade_labels, grade_links, grade_numbers
+
     loaded = load_graph(graph, options)
     reader = AttributeReader.of(loaded, options)
     labels = [(name, reader.measured_labels(text, "--groups")) for text, name in attribute_names(groups).items()]
@@ -72,8 +75,12 @@ def evaluate(
         _show(f"{vectors.name}: {embedding.vectors.shape[1]} dimensions; {loaded}", findings)
 
 
-def _show(title: str, findings: list[Finding]) -> None:
-    rows = [(finding.name, interval_text(finding.value, finding.margin), finding.meaning) for finding in findings]
-    print_table(title, [("measure", False), ("value", True), ("meaning", False)], rows)
-    if any(finding.margin is not None for finding in findings):
-        click.echo("±: 95% confidence interval.")
+def _show(title: str, findings: "list[Finding]") -> None:
+    from residuum.evaluation.diagnosis import interval_text
+
+    rows = [
+        (f.name, interval_text(f.value, None), "" if f.margin is None else f"{f.margin:.3f}", f.meaning)
+        for f in findings
+    ]
+    print_table(title, [("measure", False), ("value", True), ("±", True), ("meaning", False)], rows)
+    click.echo("±: half the width of the 95% confidence interval.")

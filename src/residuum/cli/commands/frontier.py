@@ -4,25 +4,20 @@ import csv
 import importlib.util
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-import numpy as np
 
 from residuum._files import atomic_path, check_output
-from residuum.baselines import FairWalk
 from residuum.cli.attribute_options import AttributeReader, attribute_options
 from residuum.cli.display import print_table
 from residuum.cli.graph_options import graph_options, load_graph
 from residuum.cli.progress import progress_bar
 from residuum.cli.provenance import provenance, record_file, write_record
 from residuum.errors import InvalidParameterError
-from residuum.evaluation import link_task
-from residuum.graph import node_values
-from residuum.models import Residual2Vec
-from residuum.models.record import input_record
-from residuum.nulls import DegreeCorrectedSBM
-from residuum.selection import FrontierPoint, measure_frontier, recommended_point
+
+if TYPE_CHECKING:
+    from residuum.selection import FrontierPoint
 
 __all__ = ["frontier"]
 
@@ -69,6 +64,13 @@ def frontier(
       residuum frontier friends.csv --groups people.csv:gender
       residuum frontier friends.csv --groups people.csv:gender -o frontier.csv --figure frontier.png
     """
+    import numpy as np
+
+    from residuum.evaluation import link_task
+    from residuum.graph import node_values
+    from residuum.models.record import input_record
+    from residuum.selection import measure_frontier, recommended_point
+
     _check_outputs(output, figure, overwrite, graph)
     loaded = load_graph(graph, options)
     values = AttributeReader.of(loaded, options).labels(groups, "--groups")
@@ -110,6 +112,10 @@ def _settings() -> dict[str, tuple[str, float]]:
 
 
 def _models(labels: Any, common: dict[str, Any]) -> dict[str, Any]:
+    from residuum.baselines import FairWalk
+    from residuum.models import Residual2Vec
+    from residuum.nulls import DegreeCorrectedSBM
+
     models: dict[str, Any] = {"none": Residual2Vec(**common)}
     for name, (level, strength) in _settings().items():
         models[name] = Residual2Vec(**common, erase={"label": labels}, erase_level=level, erase_strength=strength)
@@ -119,7 +125,7 @@ def _models(labels: Any, common: dict[str, Any]) -> dict[str, Any]:
     return models
 
 
-def _show(points: list[FrontierPoint], best: FrontierPoint, name: str, command: str) -> None:
+def _show(points: "list[FrontierPoint]", best: "FrontierPoint", name: str, command: str) -> None:
     columns = [("erasure", False), ("link AUC", True), ("leakage", True), ("strongest attacker", False)]
     rows = [(p.name, f"{p.auc:.3f}", f"{p.attack.leak:.3f}", str(p.attack)) for p in points]
     print_table(f"Erasure of {name}: links against leakage", columns, rows)
@@ -128,14 +134,14 @@ def _show(points: list[FrontierPoint], best: FrontierPoint, name: str, command: 
     click.echo(f"  {command} --erase-level {level} --erase-strength {strength:g}")
 
 
-def _write(output: Path, points: list[FrontierPoint]) -> None:
+def _write(output: Path, points: "list[FrontierPoint]") -> None:
     with atomic_path(output) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(_facts(points[0]))
         writer.writerows(list(_facts(point).values()) for point in points)
 
 
-def _facts(point: FrontierPoint) -> dict[str, Any]:
+def _facts(point: "FrontierPoint") -> dict[str, Any]:
     attack = point.attack
     numbers = {"link_auc": point.auc, "leak": attack.leak}
     measured = {"accuracy": attack.accuracy, "margin": attack.margin, "chance": attack.chance}

@@ -1,7 +1,7 @@
 """List the missing links of a node or of the whole graph."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -9,7 +9,9 @@ from residuum.cli.graph_options import graph_options, load_graph
 from residuum.cli.node_names import NodeNames
 from residuum.cli.output import Output, output_options
 from residuum.cli.provenance import provenance
-from residuum.graph import Graph
+
+if TYPE_CHECKING:
+    from residuum.graph import Graph
 
 __all__ = ["link"]
 
@@ -62,7 +64,7 @@ def link(graph: Path, vectors: Path, nodes: tuple[str, ...], number: int, by: tu
     output.show(title, columns, lambda: provenance([input_record(role, file) for role, file in inputs]))
 
 
-def _columns(by: str, graph: Graph, names: NodeNames, links: Any) -> dict[str, list[Any]]:
+def _columns(by: str, graph: "Graph", names: NodeNames, links: Any) -> dict[str, list[Any]]:
     sources, targets = (graph.node_ids[end].tolist() for end in links.pairs.T)
     return {
         "by": [by] * len(sources),

@@ -5,7 +5,6 @@ import json
 import click
 
 from residuum.cli.display import print_lines
-from residuum.models import describe_methods
 
 __all__ = ["methods"]
 
@@ -20,6 +19,8 @@ def methods(as_json: bool) -> None:
       residuum methods | grep walks
       residuum embed edges.csv -o vectors.parquet --method node2vec --q 0.5
     """
+    from residuum.models import describe_methods
+
     described = describe_methods()
     if as_json:
         click.echo(json.dumps(described, indent=2, ensure_ascii=False))

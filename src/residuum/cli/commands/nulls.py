@@ -5,7 +5,6 @@ import json
 import click
 
 from residuum.cli.display import print_lines
-from residuum.nulls import describe_null_models
 
 __all__ = ["nulls"]
 
@@ -22,6 +21,8 @@ def nulls(as_json: bool) -> None:
       residuum nulls | grep degree
       residuum embed edges.csv -o vectors.parquet --null degree-correlated
     """
+    from residuum.nulls import describe_null_models
+
     described = describe_null_models()
     if as_json:
         click.echo(json.dumps(described, indent=2, ensure_ascii=False))

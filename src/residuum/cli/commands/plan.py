@@ -2,16 +2,16 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from residuum._memory import format_bytes, resolve_memory_limit
 from residuum.cli.display import duration, print_table
 from residuum.cli.graph_options import graph_options, load_graph
 from residuum.cli.method_options import fitting_dim
-from residuum.models import Residual2Vec
-from residuum.solvers import Estimate
+
+if TYPE_CHECKING:
+    from residuum.solvers import Estimate
 
 __all__ = ["plan"]
 
@@ -36,6 +36,9 @@ def plan(graph: Path, dim: int, window: int, memory: str | None, threads: int | 
       residuum plan graph.r2g --dim 128
       residuum plan edges.csv --memory 2GiB
     """
+    from residuum._memory import format_bytes, resolve_memory_limit
+    from residuum.models import Residual2Vec
+
     loaded = load_graph(graph, options)
     dim = fitting_dim(dim, loaded)
     model = Residual2Vec(dim, window=window, memory_limit=memory, n_jobs=threads)
@@ -53,11 +56,11 @@ def plan(graph: Path, dim: int, window: int, memory: str | None, threads: int | 
     )
 
 
-def _facts(estimate: Estimate) -> dict[str, Any]:
+def _facts(estimate: "Estimate") -> dict[str, Any]:
     return {name: getattr(estimate, name) for name in ("solver", "seconds", "bytes", "possible", "chosen")}
 
 
-def _remark(estimate: Estimate) -> str:
+def _remark(estimate: "Estimate") -> str:
     if not estimate.possible:
         return "exceeds the memory limit"
     return "chosen by --solver auto" if estimate.chosen else ""

@@ -1,21 +1,23 @@
 """Reproduce a table or figure of the paper."""
 
+import json
 from pathlib import Path
 
 import click
 
 from residuum.cli.progress import interruptible, progress_bar
+from residuum.cli.provenance import provenance, write_record
 from residuum.errors import InvalidParameterError
-from residuum.reproduction import TARGETS
-from residuum.reproduction import reproduce as run_target
+from residuum.reproduction.titles import target_titles
 
 __all__ = ["reproduce"]
 
-_LIST = "\n".join(f"  {name:<20} {target.title}" for name, target in TARGETS.items())
+_TITLES = target_titles()
+_LIST = "\n".join(f"  {name:<20} {title}" for name, title in _TITLES.items())
 
 
 @click.command(epilog=f"\b\nTargets:\n{_LIST}")
-@click.argument("target", type=click.Choice([*TARGETS, "all"]), metavar="TARGET")
+@click.argument("target", type=click.Choice([*_TITLES, "all"]), metavar="TARGET")
 @click.option(
     "-o",
     "--output",
@@ -30,6 +32,7 @@ _LIST = "\n".join(f"  {name:<20} {target.title}" for name, target in TARGETS.ite
 @click.option("--short-walks", is_flag=True, help="Train on a twentieth of the paper's walks.")
 @click.option("--graph", "graphs", multiple=True, metavar="NAME", help="Run only this graph (repeatable).")
 @click.option("--method", "methods", multiple=True, metavar="NAME", help="Run only this method (repeatable).")
+@click.option("--json", "as_json", is_flag=True, help="Print the files of each target as JSON.")
 @click.option("-q", "--quiet", is_flag=True, help="Hide progress and summary.")
 def reproduce(
     target: str,
@@ -39,6 +42,7 @@ def reproduce(
     short_walks: bool,
     graphs: tuple[str, ...],
     methods: tuple[str, ...],
+    as_json: bool,
     quiet: bool,
 ) -> None:
     """Reproduce TARGET, a table or figure of the paper (listed below), or all of them.
@@ -52,11 +56,14 @@ def reproduce(
       residuum reproduce link-prediction --runs 5 --graph airport --method NetMF
       residuum reproduce all --quick
     """
+    from residuum.reproduction import reproduce as run_target
+
     if target == "all" and (graphs or methods):
         raise InvalidParameterError(
             "--graph and --method need a single target; got all. Targets differ in graphs and methods."
         )
-    for name in TARGETS if target == "all" else [target]:
+    written = {}
+    for name in _TITLES if target == "all" else [target]:
         with interruptible(output), progress_bar(quiet) as progress:
             files = run_target(
                 name,
@@ -68,5 +75,9 @@ def reproduce(
                 methods=methods or None,
                 progress=progress,
             )
-        if not quiet:
-            click.echo(f"{name}: {', '.join(map(str, files))}")
+        write_record(files[0], provenance([]))
+        written[name] = [str(file) for file in files]
+        if not quiet and not as_json:
+            click.echo(f"{name}: {', '.join(written[name])}")
+    if as_json:
+        click.echo(json.dumps(written, indent=2, ensure_ascii=False))

@@ -1,6 +1,7 @@
 """Run the command again that made an output."""
 
 import hashlib
+import json
 import shlex
 import warnings
 from pathlib import Path
@@ -14,6 +15,9 @@ from residuum.errors import InvalidParameterError, ResiduumWarning
 
 __all__ = ["rerun"]
 
+# Options that name a second output.
+_OTHER_OUTPUTS = ("--model", "--card", "--figure")
+
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
@@ -22,28 +26,38 @@ __all__ = ["rerun"]
     "--output",
     type=click.Path(path_type=Path),
     metavar="OUT",
-    help="Output instead of FILE. A model (--model) is then not saved again.",
+    help="Output instead of FILE. Other outputs (--model, --card, --figure) are then not written again.",
 )
 @click.option("--overwrite", is_flag=True, help="Replace the output.")
 @click.option("--changed", is_flag=True, help="Run although an input has changed since.")
 @click.option("--show", is_flag=True, help="Only print the command.")
+@click.option("--json", "as_json", is_flag=True, help="Add --json to the command; with --show, print the record.")
 @click.pass_context
-def rerun(context: click.Context, file: Path, output: Path | None, overwrite: bool, changed: bool, show: bool) -> None:
+def rerun(
+    context: click.Context,
+    file: Path,
+    output: Path | None,
+    overwrite: bool,
+    changed: bool,
+    show: bool,
+    as_json: bool,
+) -> None:
     """Run the command again that made FILE, an output of residuum, if its inputs are unchanged.
 
-    The command is stored in .parquet, .npz and .r2m outputs, and next to text files (links.csv.json). Paths are
-    relative to the folder that it ran in.
+    The command is stored in .parquet, .npz, .html and .r2m outputs, and next to others (links.csv.json). Paths are
+    relative to the folder that it ran in. The command is printed before it runs.
 
     \b
     Examples:
       residuum rerun vectors.parquet --show
       residuum rerun vectors.parquet -o again.parquet
-      residuum rerun links.csv --overwrite
+      residuum rerun report.html --overwrite
     """
     record = read_provenance(file)
     arguments = _arguments(record["command"], output, overwrite)
     if show:
-        click.echo(f"residuum {shlex.join(record['command'])}")
+        shown = json.dumps(record, indent=2, ensure_ascii=False) if as_json else _typed(record["command"])
+        click.echo(shown)
         return
     group = context.find_root().command
     assert isinstance(group, click.Group)
@@ -57,19 +71,28 @@ def rerun(context: click.Context, file: Path, output: Path | None, overwrite: bo
             ResiduumWarning,
             stacklevel=2,
         )
+    if as_json and "--json" not in arguments:
+        arguments.append("--json")
+    click.echo(_typed(arguments), err=True)
     with group.make_context("residuum", arguments) as inner:
         group.invoke(inner)
 
 
+def _typed(command: list[str]) -> str:
+    return shlex.join(["residuum", *command])
+
+
 def _arguments(command: list[str], output: Path | None, overwrite: bool) -> list[str]:
-    """Return the command line with another output."""
-    arguments = list(command)
+    """Return the command line with another output; files are replaced only if this run is allowed to."""
+    arguments = [word for word in command if word != "--overwrite"]
     if output is not None:
-        while "--model" in arguments:
-            position = arguments.index("--model")
-            del arguments[position : position + 2]
-        arguments = [*(word for word in arguments if not word.startswith("--model=")), "-o", str(output)]
-    return [*arguments, "--overwrite"] if overwrite and "--overwrite" not in arguments else arguments
+        for option in _OTHER_OUTPUTS:
+            while option in arguments:
+                position = arguments.index(option)
+                del arguments[position : position + 2]
+            arguments = [word for word in arguments if not word.startswith(f"{option}=")]
+        arguments += ["-o", str(output)]
+    return [*arguments, "--overwrite"] if overwrite else arguments
 
 
 def _check_inputs(inputs: list[dict[str, Any]]) -> None:

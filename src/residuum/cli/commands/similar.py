@@ -10,7 +10,6 @@ from residuum.cli.display import print_table
 from residuum.cli.node_names import NodeNames
 from residuum.cli.output import Output, output_options
 from residuum.cli.provenance import provenance
-from residuum.embedding import Embedding
 
 __all__ = ["similar"]
 
@@ -47,6 +46,8 @@ def similar(vectors: Path, nodes: tuple[str, ...], number: int, by: str, **optio
       residuum similar vectors.parquet JFK LHR --names airports.csv:iata
       residuum similar vectors.parquet --all -o neighbors.csv
     """
+    from residuum.embedding import Embedding
+
     if bool(nodes) == options["all_nodes"]:
         raise click.UsageError("Name the nodes, or use --all without nodes.")
     output = Output.of(options, [vectors])

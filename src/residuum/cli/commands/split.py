@@ -2,15 +2,18 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from residuum._files import check_output
 from residuum.cli.graph_options import graph_options, load_graph
 from residuum.cli.output import check_table, write_table
-from residuum.cli.provenance import provenance
+from residuum.cli.provenance import provenance, record_file, write_record
 from residuum.errors import InvalidParameterError
-from residuum.graph import Graph
+
+if TYPE_CHECKING:
+    from residuum.graph import Graph
 
 __all__ = ["split"]
 
@@ -65,12 +68,14 @@ def split(graph: Path, train: Path, hidden: Path, fraction: float, seed: int, **
 def _check_outputs(graph: Path, train: Path, hidden: Path, overwrite: bool) -> None:
     if train.resolve() == hidden.resolve():
         raise InvalidParameterError(f"TRAIN and HELD_OUT must be two files; got {train} twice.")
-    if train.suffix != ".r2g":
+    if train.suffix == ".r2g" and not train.exists():
+        check_output(record_file(train), overwrite=overwrite, inputs=[graph])
+    elif train.suffix != ".r2g":
         check_table(train, overwrite=overwrite, inputs=[graph])
     check_table(hidden, overwrite=overwrite, inputs=[graph])
 
 
-def _write_graph(graph: Graph, path: Path, overwrite: bool, record: dict[str, Any]) -> None:
+def _write_graph(graph: "Graph", path: Path, overwrite: bool, record: dict[str, Any]) -> None:
     import numpy as np
     from scipy import sparse
 
@@ -78,12 +83,13 @@ def _write_graph(graph: Graph, path: Path, overwrite: bool, record: dict[str, An
 
     if path.suffix == ".r2g":
         write_graph(graph, path, overwrite=overwrite)
+        write_record(path, record)
         return
     entries = sparse.coo_array(graph.adjacency if graph.directed else sparse.triu(graph.adjacency))
     write_table(path, _columns(graph, np.stack([entries.row, entries.col], axis=1), entries.data), record)
 
 
-def _columns(graph: Graph, pairs: Any, weights: Any) -> dict[str, list[Any]]:
+def _columns(graph: "Graph", pairs: Any, weights: Any) -> dict[str, list[Any]]:
     """Return sources, targets and, if the graph is weighted, weights."""
     columns = {name: graph.node_ids[end].tolist() for name, end in zip(("source", "target"), pairs.T, strict=True)}
     return {**columns, "weight": weights.tolist()} if graph.is_weighted else columns

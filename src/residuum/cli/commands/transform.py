@@ -11,10 +11,11 @@ from residuum.cli.display import printed_log
 from residuum.cli.graph_options import graph_options, load_graph
 from residuum.cli.provenance import check_vectors, provenance, save_vectors
 from residuum.errors import InvalidParameterError
-from residuum.graph import Graph, ids_like, read_node_column
 
 if TYPE_CHECKING:
     from scipy import sparse
+
+    from residuum.graph import Graph
 
 __all__ = ["transform"]
 
@@ -82,10 +83,12 @@ def transform(model: Path, edges: Path, output: Path, **options: Any) -> None:
         click.echo(f"{output}: {len(nodes)} new nodes, {vectors.shape[1]} dimensions, {seconds:.1f} s")
 
 
-def _new_rows(table: Graph, graph: Graph) -> tuple[Any, "sparse.csr_array[Any]"]:
+def _new_rows(table: "Graph", graph: "Graph") -> tuple[Any, "sparse.csr_array[Any]"]:
     """Return the ids of the sources, and the weights of their edges to the nodes of the graph."""
     import numpy as np
     from scipy import sparse
+
+    from residuum.graph import ids_like
 
     rows = np.flatnonzero(table.out_strength > 0)
     entries = table.adjacency[rows].tocoo()
@@ -98,7 +101,7 @@ def _new_rows(table: Graph, graph: Graph) -> tuple[Any, "sparse.csr_array[Any]"]
     return table.node_ids[rows], matrix
 
 
-def _values(table: Graph, nodes: list[Any], options: dict[str, Any]) -> dict[str, Any]:
+def _values(table: "Graph", nodes: list[Any], options: dict[str, Any]) -> dict[str, Any]:
     """Return the parameters ``groups`` and ``attributes`` of the model's ``transform``."""
     import numpy as np
 
@@ -110,8 +113,9 @@ def _values(table: Graph, nodes: list[Any], options: dict[str, Any]) -> dict[str
     return {"groups": stacked, "attributes": attributes or None}
 
 
-def _column(table: Graph, nodes: list[Any], text: str, option: str, options: dict[str, Any]) -> Any:
+def _column(table: "Graph", nodes: list[Any], text: str, option: str, options: dict[str, Any]) -> Any:
     """Return the values of the new nodes in a column FILE:COLUMN."""
+    from residuum.graph import read_node_column
     from residuum.graph.codes import object_array
 
     file, _, column = text.rpartition(":")
