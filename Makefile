@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 DEMO_EXTRAS := report
-EXTRAS := graphs,report,benchmarks,gnn,dev
+EXTRAS := graphs,report,index,benchmarks,gnn,dev
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
 
 # Real graphs for tests and benchmarks, where the folder exists.

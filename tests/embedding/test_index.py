@@ -25,7 +25,8 @@ class Exact:
         pass
 
     def query(self, queries: Any, n: int) -> tuple[Any, Any]:
-        distance = 1 - queries @ self.data.T / np.linalg.norm(queries, axis=1)[:, None]
+        norms = np.maximum(np.linalg.norm(queries, axis=1), 1e-9)
+        distance = 1 - queries @ self.data.T / norms[:, None]
         rows = np.argsort(distance, axis=1)[:, :n]
         return rows, np.take_along_axis(distance, rows, axis=1)
 
@@ -48,6 +49,13 @@ def test_answers_are_node_ids_and_cosines(library: str, m: int) -> None:
     expected = [[("a", 1.0), ("b", 0.8)], [("c", 1.0), ("b", 0.6)]][:m]
     assert [[node for node, _ in answer] for answer in answers] == [[node for node, _ in row] for row in expected]
     np.testing.assert_allclose([[s for _, s in a] for a in answers], [[s for _, s in r] for r in expected], rtol=1e-6)
+
+
+def test_zero_vectors_are_not_found_and_find_nothing(library: str) -> None:
+    embedding = Embedding(["zero", "a", "b"], [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    first, second = embedding.index(library).query(np.array([[0.0, 0.0], [1.0, 0.0]]), 3)
+    assert first == []
+    assert second == [("a", 1.0), ("b", 0.0)]
 
 
 def test_queries_of_another_length_are_an_error(library: str) -> None:
@@ -75,3 +83,5 @@ def test_installed_libraries_find_exact_neighbors(name: str) -> None:
     found = [[node for node, _ in answer] for answer in embedding.index(name).query(embedding.vectors, 5)]
     exact = [[node, *(other for other, _ in embedding.neighbors(node, 4))] for node in range(200)]
     assert np.mean([len(set(a) & set(b)) / 5 for a, b in zip(found, exact, strict=True)]) > 0.95
+    (near,) = embedding.index(name).query(embedding.vectors[:1], 5)
+    assert dict(near[1:]) == pytest.approx(dict(embedding.neighbors(0, 4)), abs=1e-5)

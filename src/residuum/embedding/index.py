@@ -15,7 +15,7 @@ _LIBRARIES = ("usearch", "pynndescent")
 
 
 class NeighborIndex:
-    """Index of nearest neighbors by cosine.
+    """Index of nearest neighbors by cosine; zero vectors, which have no direction, are left out.
 
     Parameters
     ----------
@@ -28,11 +28,15 @@ class NeighborIndex:
     """
 
     def __init__(self, ids: NDArray[Any], vectors: NDArray[np.float32], library: str) -> None:
-        self._ids, self.library = ids, library
+        has_direction = vectors.any(axis=1)
+        self._ids, self.library = ids[has_direction], library
         self._n_components = vectors.shape[1]
+        vectors = vectors[has_direction]
         if library == "usearch":
-            self._index = import_extra("usearch.index", "index").Index(ndim=vectors.shape[1], metric="cos")
-            self._index.add(np.arange(len(ids)), vectors)
+            # The default type has 8 bits of precision.
+            usearch = import_extra("usearch.index", "index")
+            self._index = usearch.Index(ndim=vectors.shape[1], metric="cos", dtype="f32")
+            self._index.add(np.arange(len(vectors)), vectors)
         else:
             self._index = import_extra("pynndescent", "index").NNDescent(vectors, metric="cosine", random_state=0)
             self._index.prepare()
@@ -50,7 +54,7 @@ class NeighborIndex:
         Returns
         -------
         list of m lists of (node id, float)
-            Nodes and cosines, most similar first.
+            Nodes and cosines, most similar first; an empty list for a zero vector.
         """
         n = min(check_integer("n", n, minimum=1), len(self._ids))
         queries = np.asarray(vectors, dtype=np.float32)
@@ -63,7 +67,9 @@ class NeighborIndex:
             rows, distances = self._index.query(queries, n)
         return [
             [(self._ids.item(int(row)), 1.0 - float(distance)) for row, distance in zip(*pair, strict=True)]
-            for pair in zip(rows, distances, strict=True)
+            if query.any()
+            else []
+            for query, *pair in zip(queries, rows, distances, strict=True)
         ]
 
 
