@@ -3,7 +3,7 @@ import dataclasses
 import pytest
 
 from residuum import ProgressEvent
-from residuum._progress import Stage
+from residuum._progress import Stage, duration, time_text
 
 
 def test_every_update_is_reported_from_zero_to_the_total():
@@ -66,3 +66,14 @@ def test_an_event_cannot_be_changed():
     event = ProgressEvent("columns", 1, 2)
     with pytest.raises(dataclasses.FrozenInstanceError):
         event.done = 2
+
+
+@pytest.mark.parametrize(("seconds", "expected"), [(0.04, "0.0 s"), (119, "119 s"), (121, "2.0 min"), (7300, "2.0 h")])
+def test_a_duration_has_a_readable_unit(seconds, expected):
+    assert duration(seconds) == expected
+
+
+def test_times_are_named_and_nothing_is_left_of_a_finished_stage():
+    assert time_text(2.0, 6.0) == "2.0 s, 6.0 s left"
+    assert time_text(2.0, None) == time_text(2.0, 0.0) == "2.0 s"
+    assert time_text(None, None) == ""

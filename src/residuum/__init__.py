@@ -14,6 +14,7 @@ from residuum._version import __version__
 if TYPE_CHECKING:
     from residuum import baselines, datasets, errors, evaluation, nulls, solvers
     from residuum._progress import ProgressEvent
+    from residuum._progress_bar import ProgressBar
     from residuum.embedding import Embedding
     from residuum.graph import Graph, as_graph, read_graph
     from residuum.models import DeepWalk, NetMF, Node2Vec, Residual2Vec, node2vec_embed
@@ -27,6 +28,7 @@ __all__ = [
     "Graph",
     "NetMF",
     "Node2Vec",
+    "ProgressBar",
     "ProgressEvent",
     "Residual2Vec",
     "Residual2VecCV",

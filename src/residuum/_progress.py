@@ -6,7 +6,7 @@ from typing import Any
 
 from residuum.errors import InvalidParameterError
 
-__all__ = ["ProgressCallback", "ProgressEvent", "Stage", "check_progress"]
+__all__ = ["ProgressCallback", "ProgressEvent", "Stage", "check_progress", "duration", "time_text"]
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def check_progress(progress: Any) -> None:
     """
     if progress is not None and not callable(progress):
         raise InvalidParameterError(
-            f"progress must be None or a function of a ProgressEvent, such as progress=print; got {progress!r}."
+            f"progress must be None or a function of a ProgressEvent, such as progress=ProgressBar(); got {progress!r}."
         )
 
 
@@ -99,3 +99,48 @@ class Stage:
     def _report(self, loss: float | None = None) -> None:
         if self._callback is not None:
             self._callback(ProgressEvent(self.name, self.done, self.total, loss))
+
+
+def duration(seconds: float) -> str:
+    """Format a duration with a readable unit.
+
+    Parameters
+    ----------
+    seconds : float
+        Duration in seconds.
+
+    Returns
+    -------
+    str
+        Duration in s, min or h.
+
+    Examples
+    --------
+    >>> duration(0.31), duration(42.4), duration(400), duration(9000)
+    ('0.3 s', '42 s', '6.7 min', '2.5 h')
+    """
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.1f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+
+
+def time_text(elapsed: float | None, remaining: float | None) -> str:
+    """Return the elapsed and the remaining time of a stage.
+
+    Parameters
+    ----------
+    elapsed : float or None
+        Seconds since the start; None before it.
+    remaining : float or None
+        Estimated seconds to the end; None if there is no estimate, and 0 if the stage is finished.
+
+    Returns
+    -------
+    str
+        For example ``"2.0 s, 6.0 s left"``; only the elapsed time if nothing is left.
+    """
+    if elapsed is None:
+        return ""
+    return f"{duration(elapsed)}, {duration(remaining)} left" if remaining else duration(elapsed)

@@ -1,6 +1,4 @@
-import pytest
-
-from residuum.cli.display import attribute_names, duration, print_lines, print_table
+from residuum.cli.display import attribute_names, print_lines, print_table
 
 
 def test_numbers_are_right_aligned_and_brackets_are_kept(capsys):
@@ -17,11 +15,6 @@ def test_long_descriptions_wrap_in_their_column(capsys):
     assert lines[1].startswith("       word")
     assert lines[-1].split() == ["three", "short"]
     assert max(map(len, lines)) <= 100
-
-
-@pytest.mark.parametrize(("seconds", "expected"), [(0.04, "0.0 s"), (119, "119 s"), (121, "2.0 min"), (7300, "2.0 h")])
-def test_a_duration_has_a_readable_unit(seconds, expected):
-    assert duration(seconds) == expected
 
 
 def test_u14_attributes_with_the_same_column_have_different_names() -> None:

@@ -7,7 +7,7 @@ from click.testing import CliRunner, Result
 
 from residuum import Embedding, ProgressEvent, Residual2Vec, _checkpoint, datasets
 from residuum.cli import main
-from residuum.cli.progress import progress_bar, time_text
+from residuum.cli.progress import progress_bar
 
 
 class Terminal(io.StringIO):
@@ -45,9 +45,6 @@ def test_the_bar_shows_stage_and_percentage(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_u8_times_are_named_and_nothing_is_left_of_a_finished_stage(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert time_text(2.0, 6.0) == "2.0 s, 6.0 s left"
-    assert time_text(2.0, None) == time_text(2.0, 0.0) == "2.0 s"
-    assert time_text(None, None) == ""
     stream = Terminal()
     monkeypatch.setattr(sys, "stderr", stream)
     monkeypatch.setenv("TERM", "xterm")
@@ -79,7 +76,7 @@ def test_a_stopped_run_resumes_from_its_checkpoint(run, tmp_path, monkeypatch):
     write = _checkpoint._write
 
     def write_two(path, array):
-        if len(list(tmp_path.glob("saved/*.npy"))) == 2:
+        if len(list(tmp_path.glob("saved/*.npy"))) >= 2:
             raise KeyboardInterrupt
         write(path, array)
 

@@ -1,4 +1,4 @@
-"""Tables and durations for the terminal."""
+"""Tables for the terminal."""
 
 import contextlib
 import logging
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import click
 
-__all__ = ["attribute_names", "duration", "print_lines", "print_table", "printed_log"]
+__all__ = ["attribute_names", "print_lines", "print_table", "printed_log"]
 
 # Width if the output is not a terminal.
 _WIDTH = 100
@@ -54,31 +54,6 @@ def print_lines(lines: dict[str, str]) -> None:
     for name, text in lines.items():
         table.add_row(escape(name), escape(text))
     Console(width=None if sys.stdout.isatty() else _WIDTH).print(table)
-
-
-def duration(seconds: float) -> str:
-    """Format a duration with a readable unit.
-
-    Parameters
-    ----------
-    seconds : float
-        Duration in seconds.
-
-    Returns
-    -------
-    str
-        Duration in s, min or h.
-
-    Examples
-    --------
-    >>> duration(0.31), duration(42.4), duration(400), duration(9000)
-    ('0.3 s', '42 s', '6.7 min', '2.5 h')
-    """
-    if seconds < 10:
-        return f"{seconds:.1f} s"
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.1f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
 
 
 def attribute_names(texts: Sequence[str]) -> dict[str, str]:

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from residuum._progress import ProgressCallback
-from residuum.cli.attribute_options import AttributeReader, erasure_from_options, null_model_from_options
+from residuum.cli.attribute_options import AttributeReader
+from residuum.cli.null_options import erasure_from_options, null_model_from_options
 from residuum.errors import InvalidParameterError, ResiduumWarning
 
 if TYPE_CHECKING:

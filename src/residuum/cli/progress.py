@@ -8,10 +8,9 @@ from typing import IO, Any
 
 import click
 
-from residuum._progress import ProgressCallback, ProgressEvent
-from residuum.cli.display import duration
+from residuum._progress import ProgressCallback, ProgressEvent, time_text
 
-__all__ = ["interruptible", "progress_bar", "time_text"]
+__all__ = ["interruptible", "progress_bar"]
 
 
 @contextlib.contextmanager
@@ -56,26 +55,6 @@ def progress_bar(quiet: bool) -> Iterator[ProgressCallback | None]:
             bars.update(tasks[event.stage], description=text, completed=event.done, total=event.total)
 
         yield show
-
-
-def time_text(elapsed: float | None, remaining: float | None) -> str:
-    """Return the elapsed and the remaining time of a stage.
-
-    Parameters
-    ----------
-    elapsed : float or None
-        Seconds since the start; None before it.
-    remaining : float or None
-        Estimated seconds to the end; None if there is no estimate, and 0 if the stage is finished.
-
-    Returns
-    -------
-    str
-        For example ``"2.0 s, 6.0 s left"``; only the elapsed time if nothing is left.
-    """
-    if elapsed is None:
-        return ""
-    return f"{duration(elapsed)}, {duration(remaining)} left" if remaining else duration(elapsed)
 
 
 class _Interrupted(click.ClickException):

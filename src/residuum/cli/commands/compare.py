@@ -8,16 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from residuum._progress import ProgressCallback
-from residuum.cli.attribute_options import (
-    AttributeReader,
-    attribute_options,
-    erasure_from_options,
-    null_model_from_options,
-)
-from residuum.cli.display import attribute_names, duration, print_table
+from residuum._progress import ProgressCallback, duration
+from residuum.cli.attribute_options import AttributeReader, attribute_options
+from residuum.cli.display import attribute_names, print_table
 from residuum.cli.graph_options import graph_options, load_graph
 from residuum.cli.method_options import fitting_dim
+from residuum.cli.null_options import erasure_from_options, null_model_from_options
 from residuum.cli.progress import progress_bar
 from residuum.cli.provenance import provenance
 from residuum.cli.report_output import (

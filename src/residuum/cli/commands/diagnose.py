@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from residuum.cli.attribute_options import AttributeReader, attribute_options, coordinates_of
+from residuum.cli.attribute_options import AttributeReader, attribute_options
 from residuum.cli.display import attribute_names, print_table
 from residuum.cli.graph_options import graph_options, load_graph
+from residuum.cli.null_options import coordinates_of
 from residuum.cli.recommendation import Bias, p_text, recommend_options, repeated_options
 from residuum.errors import InvalidParameterError
 

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from residuum.cli.attribute_options import ERASED_BY_NAME, attribute_options
+from residuum.cli.attribute_options import attribute_options
 from residuum.cli.display import printed_log
 from residuum.cli.graph_options import explain_if_asked, graph_options, load_graph
 from residuum.cli.method_options import fitting_dim, model_from_options
+from residuum.cli.null_options import ERASED_BY_NAME
 from residuum.cli.progress import interruptible, progress_bar
 from residuum.cli.provenance import check_vectors, provenance, save_vectors
 from residuum.errors import InvalidParameterError

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from residuum._files import atomic_path, check_output
+from residuum._progress import duration
 from residuum._validation import check_choice, import_extra
 from residuum.cli.attribute_options import AttributeReader, attribute_options
-from residuum.cli.display import attribute_names, duration
+from residuum.cli.display import attribute_names
 from residuum.cli.provenance import provenance, record_file, write_record
 from residuum.cli.report_output import check_report_extra, file_names
 from residuum.errors import InvalidParameterError

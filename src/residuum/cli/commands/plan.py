@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from residuum.cli.display import duration, print_table
+from residuum._progress import duration
+from residuum.cli.display import print_table
 from residuum.cli.graph_options import graph_options, load_graph
 from residuum.cli.method_options import fitting_dim
 
