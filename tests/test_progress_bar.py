@@ -4,22 +4,22 @@ from types import ModuleType, SimpleNamespace
 import pytest
 
 from residuum import ProgressBar, ProgressEvent, Residual2Vec, datasets
-from residuum._progress_bar import in_notebook
+from residuum._progress_bar import notebook_shell
 
 
 @pytest.fixture
 def shown(monkeypatch):
     """Stand for the kernel of a notebook: the contents of one output, in the order in which they replace each other."""
-    contents = []
+    contents, shell = [], SimpleNamespace(kernel=object(), execution_count=1)
 
     def display(content, *, display_id):
         assert display_id
-        assert contents == []
+        assert contents == [] or shell.execution_count == 2
         contents.append(content)
         return SimpleNamespace(update=contents.append)
 
     ipython, output = ModuleType("IPython"), ModuleType("IPython.display")
-    ipython.get_ipython = lambda: SimpleNamespace(kernel=object())
+    ipython.get_ipython = lambda: shell
     output.HTML, output.display = str, display
     monkeypatch.setitem(sys.modules, "IPython", ipython)
     monkeypatch.setitem(sys.modules, "IPython.display", output)
@@ -44,6 +44,15 @@ def test_a_fit_fills_its_bars_in_a_notebook(shown):
     assert shown[-1].count('value="1.000"') == shown[-1].count("<progress") > 0
 
 
+def test_another_cell_has_an_output_of_its_own(shown):
+    bar = ProgressBar()
+    bar(ProgressEvent("walks", 0, 1))
+    bar(ProgressEvent("walks", 1, 1))
+    notebook_shell().execution_count = 2
+    bar(ProgressEvent("skip-gram", 0, 1))
+    assert shown[-1].count("<progress") == 1
+
+
 def test_elsewhere_a_stage_is_one_line_on_stderr(capsys):
     bar = ProgressBar()
     for done in (0, 1, 2, 2):
@@ -64,6 +73,6 @@ def test_updates_are_at_most_ten_per_second(shown):
 
 def test_an_ipython_terminal_is_no_notebook(monkeypatch):
     monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: SimpleNamespace()))
-    assert not in_notebook()
+    assert notebook_shell() is None
     monkeypatch.delitem(sys.modules, "IPython")
-    assert not in_notebook()
+    assert notebook_shell() is None

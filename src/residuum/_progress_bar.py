@@ -25,6 +25,10 @@ class ProgressBar:
     def __init__(self) -> None:
         self._stages: dict[str, _Bar] = {}
         self._display: Any = None
+        self._cell: int | None = None
+
+    def __repr__(self) -> str:
+        return "ProgressBar()"
 
     def __call__(self, event: ProgressEvent) -> None:
         """Show the progress of a stage.
@@ -34,6 +38,10 @@ class ProgressBar:
         event : ProgressEvent
             Report of a long computation.
         """
+        shell = notebook_shell()
+        if shell is not None and shell.execution_count != self._cell:
+            # Another cell has an output of its own.
+            self._stages, self._display, self._cell = {}, None, shell.execution_count
         now = time.monotonic()
         is_new = event.done == 0 or event.stage not in self._stages
         if is_new:
@@ -44,7 +52,7 @@ class ProgressBar:
         if not is_new and (was_complete or (not is_complete and now - bar.shown < _INTERVAL)):
             return
         bar.shown = now
-        if in_notebook():
+        if shell is not None:
             self._show_html()
         else:
             sys.stderr.write(f"\r{bar.text:<78}{chr(10) if is_complete else ''}")
@@ -85,8 +93,8 @@ class _Bar:
         return f'<div><progress value="{self.share:.3f}" max="1"></progress> {escape(self.text)}</div>'
 
 
-def in_notebook() -> bool:
-    """Return whether the code runs in the kernel of a notebook, without importing IPython elsewhere."""
+def notebook_shell() -> Any:
+    """Return the shell of the notebook in which the code runs; None elsewhere, where IPython is not imported."""
     ipython = sys.modules.get("IPython")
     shell = None if ipython is None else ipython.get_ipython()
-    return hasattr(shell, "kernel")
+    return shell if hasattr(shell, "kernel") else None
