@@ -7,7 +7,9 @@ import itertools
 import pkgutil
 import re
 import runpy
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -104,6 +106,21 @@ def test_links_and_files_that_a_page_names_exist(page):
         name for name in files if not {"NAME", "ROOM"} & set(re.split(r"[/._]", name)) and not (ROOT / name).exists()
     ]
     assert missing == []
+
+
+def test_the_description_on_a_package_index_has_no_relative_links_and_no_other_change(monkeypatch):
+    interface = SimpleNamespace(MetadataHookInterface=object)  # hatchling is only installed while a wheel is built
+    monkeypatch.setitem(sys.modules, "hatchling.metadata.plugin.interface", interface)
+    for package in ("hatchling", "hatchling.metadata", "hatchling.metadata.plugin"):
+        monkeypatch.setitem(sys.modules, package, SimpleNamespace(__path__=[]))
+    description = runpy.run_path(str(ROOT / "packaging" / "long_description.py"))["long_description"]
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    text = description(readme)
+    assert not re.search(r"\]\((?!https?:)", text)
+    assert "pip install residuum   #" in text
+    assert "make demo" not in text
+    assert len(text.splitlines()) >= len(readme.splitlines()) - 5
+    assert description("![a](b.png)\n\n[c](d.md) and [e](https://f)") == "c and [e](https://f)"
 
 
 def test_the_readme_names_only_commands_that_exist():

@@ -5,7 +5,6 @@ import pytest
 
 from report_cases import hostile_audit, summary
 from residuum import Graph
-from residuum.cli import report_output
 from residuum.cli.report_output import (
     attribute_colorings,
     attribute_records,
@@ -16,7 +15,7 @@ from residuum.cli.report_output import (
     today,
     write_text,
 )
-from residuum.errors import InvalidParameterError, MissingExtraError
+from residuum.errors import InvalidParameterError
 
 GRAPH = Graph([[0, 1, 1], [1, 0, 0], [1, 0, 0]], ["a", "b", "c"], node_attributes={"club": np.array(["x", "y", "x"])})
 
@@ -44,14 +43,11 @@ def test_only_files_have_records(tmp_path: Path) -> None:
     assert (record["file"], record["column"]) == (str(file), "age")
 
 
-def test_outputs_are_checked_before_the_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_outputs_are_checked_before_the_work(tmp_path: Path) -> None:
     (tmp_path / "card.md").write_text("mine")
     with pytest.raises(InvalidParameterError, match=r"card\.md exists"):
         check_reports(None, tmp_path / "card.md", overwrite=False, inputs=[])
     check_reports(None, tmp_path / "card.md", overwrite=True, inputs=[])
-    monkeypatch.setattr(report_output.importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(MissingExtraError, match=r"residuum\[report\]"):
-        check_reports(tmp_path / "page.html", None, overwrite=False, inputs=[])
 
 
 def test_the_verdicts_are_printed_with_their_sentences(capsys: pytest.CaptureFixture[str]) -> None:
@@ -62,7 +58,6 @@ def test_the_verdicts_are_printed_with_their_sentences(capsys: pytest.CaptureFix
 
 
 def test_the_page_has_the_maps_of_the_audit() -> None:
-    pytest.importorskip("jinja2")
     page = page_of(hostile_audit()[0], summary(), [], title="x", provenance={"created": today()})
     assert page.count("<canvas") == 2
 

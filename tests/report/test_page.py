@@ -11,7 +11,6 @@ import residuum.report.page
 from report_cases import FRONTIER, HOSTILE, PROVENANCE, maps, summary
 from residuum.report import LIMITS, audit_page, map_page
 
-pytest.importorskip("jinja2")
 FOLDER = Path(residuum.report.page.__file__).parent
 # Elements without an end tag.
 VOID = {"meta", "link", "input", "br", "img", "hr"}

@@ -1,6 +1,5 @@
 """What the commands that write pages share: colorings, records of files, and verdicts in the terminal."""
 
-import importlib.util
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -12,7 +11,7 @@ import click
 from residuum._files import atomic_path, check_output
 from residuum.cli.display import print_table
 from residuum.cli.provenance import record_file
-from residuum.errors import InvalidParameterError, MissingExtraError
+from residuum.errors import InvalidParameterError
 
 if TYPE_CHECKING:
     from residuum.evaluation import Audit
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 __all__ = [
     "attribute_colorings",
     "attribute_records",
-    "check_report_extra",
     "check_reports",
     "file_names",
     "page_of",
@@ -31,12 +29,6 @@ __all__ = [
 ]
 
 _COLORS = {"green": "green", "amber": "yellow", "red": "red"}
-
-
-def check_report_extra() -> None:
-    """Raise an error if pages cannot be written, before any work is done."""
-    if importlib.util.find_spec("jinja2") is None:
-        raise MissingExtraError("pages need jinja2, which is not installed: pip install 'residuum[report]'.")
 
 
 def check_reports(output: Path | None, card: Path | None, *, overwrite: bool, inputs: Sequence[Path]) -> None:
@@ -54,8 +46,6 @@ def check_reports(output: Path | None, card: Path | None, *, overwrite: bool, in
     for file in (output, card, None if card is None else record_file(card)):
         if file is not None:
             check_output(file, overwrite=overwrite, inputs=inputs)
-    if output is not None:
-        check_report_extra()
 
 
 def today() -> str:

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from residuum._validation import import_extra
 from residuum._version import __version__
 from residuum.evaluation import THRESHOLDS
 from residuum.evaluation.diagnosis import interval_text
@@ -55,8 +54,6 @@ def audit_page(
     frontier: Sequence[tuple[str, float, float]] = (),
 ) -> str:
     """Return the audit as a self-contained HTML page, which loads nothing and runs no other script than its own.
-
-    Requires ``pip install 'residuum[report]'``.
 
     Parameters
     ----------
@@ -115,8 +112,6 @@ def command_text(provenance: Mapping[str, Any]) -> str:
 def map_page(maps: Mapping[str, Any], *, title: str, provenance: Mapping[str, Any] | None = None) -> str:
     """Return maps as a self-contained HTML page.
 
-    Requires ``pip install 'residuum[report]'``.
-
     Parameters
     ----------
     maps : mapping
@@ -142,7 +137,9 @@ def map_page(maps: Mapping[str, Any], *, title: str, provenance: Mapping[str, An
 
 
 def _rendered(template: str, **values: Any) -> str:
-    jinja2 = import_extra("jinja2", "report")
+    import jinja2
+    from markupsafe import Markup  # only for text of this package, and for JSON without characters of markup
+
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_FOLDER / "templates"),
         autoescape=True,
@@ -151,8 +148,6 @@ def _rendered(template: str, **values: Any) -> str:
         lstrip_blocks=True,
     )
     environment.filters |= {"percent": _percent, "value": _value, "interval": interval_text, "json": _compact}
-    # Trusted text of this package, and JSON without characters of markup.
-    trusted = import_extra("markupsafe", "report").Markup
     style = _asset("page.css")
     script = "\n".join(_asset(name) for name in ("scatter.js", "page.js"))
     return str(
@@ -161,11 +156,11 @@ def _rendered(template: str, **values: Any) -> str:
             version=__version__,
             words=LEVEL_WORDS,
             symbols=_SYMBOLS,
-            style=trusted(style),
-            script=trusted(script),
-            data=trusted(_json(values["maps"])),
-            record=trusted(_json({key: value for key, value in values["provenance"].items() if key in _RECORD})),
-            policy=trusted(_policy(style, script)),
+            style=Markup(style),
+            script=Markup(script),
+            data=Markup(_json(values["maps"])),
+            record=Markup(_json({key: value for key, value in values["provenance"].items() if key in _RECORD})),
+            policy=Markup(_policy(style, script)),
         )
     )
 

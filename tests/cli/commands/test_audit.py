@@ -25,7 +25,6 @@ def audit(*arguments: str) -> Result:
 
 
 def test_the_page_and_the_card_of_two_files() -> None:
-    pytest.importorskip("jinja2")
     Path("frontier.csv").write_text("erasure,link_auc,leak\nnone,0.9,0.4\nlinear 1,0.8,0.1\n")
     result = audit(
         *("before.parquet", "after.csv", *SIDE, "--numbers", "people.csv:year", "--frontier", "frontier.csv"),
@@ -54,7 +53,6 @@ def test_json_has_the_verdicts_and_the_hashes_of_all_files() -> None:
 
 
 def test_page_and_card_can_be_made_again() -> None:
-    pytest.importorskip("jinja2")
     assert audit("before.parquet", *SIDE, "-o", "report.html", "--card", "card.md").exit_code == 0
     for file in ("report.html", "card.md"):
         shown = CliRunner().invoke(main, ["rerun", file, "--show"]).stdout

@@ -22,7 +22,6 @@ def compare(*arguments: str) -> Result:
 
 
 def test_methods_null_models_and_erasures_in_a_table_and_a_page() -> None:
-    pytest.importorskip("jinja2")
     names = ("--methods", "netmf,residual2vec", "--nulls", "configuration,dcsbm", "--erase-level", "distribution")
     result = compare(*names, *SIDE, "-o", "page.html")
     assert result.exit_code == 0, result.stderr

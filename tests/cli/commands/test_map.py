@@ -24,7 +24,6 @@ def draw(*arguments: str) -> Result:
 
 
 def test_a_page_of_two_files_with_colors() -> None:
-    pytest.importorskip("jinja2")
     color = ("--color", "people.csv:side", "--color", "people.csv:year")
     result = draw("before.parquet", "after.csv", "-o", "map.html", *color)
     assert result.exit_code == 0, result.stderr
@@ -109,7 +108,6 @@ def test_errors_name_the_problem(arguments: list[str], message: str) -> None:
 
 
 def test_an_existing_file_is_replaced_only_if_asked() -> None:
-    pytest.importorskip("jinja2")
     Path("map.html").write_text("mine")
     assert draw("before.parquet", "-o", "map.html").exit_code == 1
     assert Path("map.html").read_text() == "mine"

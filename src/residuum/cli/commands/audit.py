@@ -62,8 +62,7 @@ def audit(
     """Audit VECTORS, embeddings of GRAPH: what they reveal of degree and of node attributes.
 
     VECTORS are files from residuum or any other tool: .parquet, .npz, .csv, .tsv, .npy, or word2vec text (.w2v, .txt,
-    .vec). The first file is the baseline of the comparison. The page needs no network to view, and
-    pip install 'residuum[report]' to write.
+    .vec). The first file is the baseline of the comparison. The page is one file that needs no network.
 
     \b
     Examples:

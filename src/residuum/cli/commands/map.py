@@ -14,7 +14,7 @@ from residuum._validation import check_choice, import_extra
 from residuum.cli.attribute_options import AttributeReader, attribute_options
 from residuum.cli.display import attribute_names
 from residuum.cli.provenance import provenance, record_file, write_record
-from residuum.cli.report_output import check_report_extra, file_names
+from residuum.cli.report_output import file_names
 from residuum.errors import InvalidParameterError
 
 if TYPE_CHECKING:
@@ -139,8 +139,6 @@ def _checked_ending(output: Path, n_files: int) -> str:
         raise InvalidParameterError(f"-o {output}: the extension must be one of {', '.join(_ENDINGS)}.")
     if ending == ".parquet" and n_files > 1:
         raise InvalidParameterError(f"-o {output}: a .parquet output accepts one file of vectors; got {n_files}.")
-    if ending == ".html":
-        check_report_extra()
     return ending
 
 
