@@ -1,4 +1,6 @@
-from residuum.cli.display import attribute_names, print_lines, print_table
+import io
+
+from residuum.cli.display import attribute_names, print_lines, print_table, wrapped
 
 
 def test_numbers_are_right_aligned_and_brackets_are_kept(capsys):
@@ -23,3 +25,16 @@ def test_u14_attributes_with_the_same_column_have_different_names() -> None:
         "a.csv:y": "y",
         "b.csv:x": "b.csv:x",
     }
+
+
+def test_a_paragraph_fits_the_terminal_and_is_one_line_elsewhere(monkeypatch):
+    terminal = io.StringIO()
+    text = "word " * 40 + "end"
+    assert wrapped(text, terminal, "  ") == f"  {text}"
+    terminal.isatty = lambda: True
+    monkeypatch.setenv("COLUMNS", "60")
+    lines = wrapped(text, terminal, "  ").splitlines()
+    assert max(map(len, lines)) <= 60
+    assert lines[0].startswith("  word")
+    assert all(line.startswith("    w") for line in lines[1:])
+    assert " ".join("".join(lines).split()) == text

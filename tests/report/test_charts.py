@@ -28,6 +28,12 @@ def test_marks_are_in_order_and_inside():
     assert 0 <= places[0] < places[-1] <= 100
 
 
+def test_differences_of_no_importance_look_small():
+    check = {**CHECK, "value": 0.09, "margin": 0.002, "expected": 0.1, "low": 0.1, "high": 0.1}
+    (row,) = interval_chart({"a": check})["rows"]
+    assert abs(row["value"] - row["expected"]) < 15
+
+
 def test_longer_vectors_are_higher():
     chart = length_chart([{"degree": d, "low": d, "middle": d + 1, "high": d + 2} for d in (1, 5)])
     short, long = chart["marks"]

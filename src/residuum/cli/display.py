@@ -2,13 +2,16 @@
 
 import contextlib
 import logging
+import shutil
 import sys
+import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from typing import IO
 
 import click
 
-__all__ = ["attribute_names", "print_lines", "print_table", "printed_log"]
+__all__ = ["attribute_names", "print_lines", "print_table", "printed_log", "wrapped"]
 
 # Width if the output is not a terminal.
 _WIDTH = 100
@@ -56,6 +59,36 @@ def print_lines(lines: dict[str, str]) -> None:
     Console(width=None if sys.stdout.isatty() else _WIDTH).print(table)
 
 
+def wrapped(text: str, stream: IO[str], indent: str = "") -> str:
+    """Return a text as lines that fit the terminal; unchanged if the stream is no terminal.
+
+    Parameters
+    ----------
+    text : str
+        One paragraph.
+    stream : text stream
+        Where the text is printed.
+    indent : str
+        Beginning of all lines; lines after the first are indented by two more characters.
+
+    Returns
+    -------
+    str
+        Lines.
+
+    Examples
+    --------
+    >>> import io
+    >>> wrapped("no terminal", io.StringIO(), "  ")
+    '  no terminal'
+    """
+    if not stream.isatty():
+        return indent + text
+    width = shutil.get_terminal_size().columns
+    lines = textwrap.wrap(text, width, initial_indent=indent, subsequent_indent=f"{indent}  ", break_on_hyphens=False)
+    return "\n".join(lines)
+
+
 def attribute_names(texts: Sequence[str]) -> dict[str, str]:
     """Return the name of each distinct attribute, for the names of measures.
 
@@ -81,7 +114,7 @@ def attribute_names(texts: Sequence[str]) -> dict[str, str]:
 
 class _Echo(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
-        click.echo(record.getMessage(), err=True)
+        click.echo(wrapped(record.getMessage(), sys.stderr), err=True)
 
 
 @contextlib.contextmanager

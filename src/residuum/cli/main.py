@@ -19,6 +19,7 @@ from click.shell_completion import CompletionItem
 
 from residuum._version import __version__
 from residuum.cli.config import with_config
+from residuum.cli.display import wrapped
 from residuum.cli.provenance import ARGUMENTS
 from residuum.cli.wording import in_options
 from residuum.errors import ResiduumError, ResiduumWarning
@@ -127,7 +128,9 @@ def _note(message: str) -> None:
     """Print a message of the library to stderr in terms of options, unless the command has the option ``--quiet``."""
     context = click.get_current_context(silent=True)
     if context is None or not context.params.get("quiet"):
-        click.echo(f"{click.style('note:', fg='yellow', bold=True)} {in_options(message)}", err=True)
+        click.echo(
+            wrapped(f"{click.style('note:', fg='yellow', bold=True)} {in_options(message)}", sys.stderr), err=True
+        )
 
 
 @contextlib.contextmanager
@@ -164,8 +167,13 @@ def _terminate(number: int, frame: Any) -> NoReturn:
 
 
 def _fail(message: str) -> NoReturn:
-    click.echo(f"{click.style('error:', fg='red', bold=True)} {in_options(message)}", err=True)
+    _say("error:", "red", message)
     sys.exit(1)
+
+
+def _say(kind: str, color: str, message: str) -> None:
+    text = f"{click.style(kind, fg=color, bold=True)} {in_options(message)}"
+    click.echo(wrapped(text, sys.stderr), err=True)
 
 
 def _show_warning(

@@ -1,5 +1,6 @@
 """What the commands that write pages share: colorings, records of files, and verdicts in the terminal."""
 
+import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from residuum._files import atomic_path, check_output
-from residuum.cli.display import print_table
+from residuum.cli.display import print_table, wrapped
 from residuum.cli.provenance import record_file
 from residuum.errors import InvalidParameterError
 
@@ -198,7 +199,7 @@ def print_verdicts(summary: Mapping[str, Any]) -> None:
             color = _COLORS[result["level"]]
             click.echo(f"{subject['name']}, {name}: {click.style(_verdict(result), fg=color, bold=True)}")
             for check in result["checks"]:
-                click.echo(f"  {check['text']}")
+                click.echo(wrapped(check["text"], sys.stdout, "  "))
 
 
 def _verdict(result: Mapping[str, Any]) -> str:

@@ -8,6 +8,8 @@ __all__ = ["frontier_chart", "interval_chart", "length_chart", "nice_ticks"]
 
 # Marks are between these percentages of the width.
 _LEFT, _RIGHT = 3.0, 97.0
+# A narrower axis would make differences of no importance look large.
+_SPAN = 0.1
 _ROW = 44
 _TOP = 18
 _FRONTIER_HEIGHT = 300
@@ -74,7 +76,8 @@ def interval_chart(checks: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """
     lows = [min(check["value"] - check["margin"], check["low"]) for check in checks.values()]
     highs = [max(check["value"] + check["margin"], check["high"]) for check in checks.values()]
-    axis = _Axis(min(lows), max(highs))
+    lacking = max(_SPAN - (max(highs) - min(lows)), 0.0) / 2
+    axis = _Axis(min(lows) - lacking, max(highs) + lacking)
     rows = [
         {
             "name": name,
