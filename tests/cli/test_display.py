@@ -1,5 +1,6 @@
 import io
 
+from residuum.cli import display
 from residuum.cli.display import attribute_names, print_lines, print_table, wrapped
 
 
@@ -8,6 +9,12 @@ def test_numbers_are_right_aligned_and_brackets_are_kept(capsys):
     shown = capsys.readouterr().out
     assert "[b]" in shown
     assert "│   1.0 │" in shown
+
+
+def test_words_are_not_broken_in_a_narrow_table(capsys, monkeypatch):
+    monkeypatch.setattr(display, "_WIDTH", 50)
+    print_table("title", [("measure", False), ("meaning", False)], [("friendship-paradox ratio", "many words " * 9)])
+    assert "friendship-paradox" in capsys.readouterr().out
 
 
 def test_long_descriptions_wrap_in_their_column(capsys):

@@ -47,6 +47,18 @@ def test_rows_without_a_file_are_printed_with_tabs(capsys: pytest.CaptureFixture
     assert capsys.readouterr().out == 'node\tscore\na,b\t0.500000\nsay "x"\t1.250000\n'
 
 
+def test_a_terminal_shows_names_instead_of_ids(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    columns = {"node": [17], "node_name": ["JFK"], "score": [0.5]}
+    Output(None, as_json=False).show("title", columns, dict)
+    shown = capsys.readouterr().out
+    assert "JFK" in shown
+    assert "17" not in shown
+    assert "node_name" not in shown
+
+
 def test_rows_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     Output(None, as_json=True).show("title", COLUMNS, dict)
     assert json.loads(capsys.readouterr().out) == [

@@ -13,9 +13,11 @@ from residuum.evaluation import (
     grade_labels,
     grade_links,
     grade_numbers,
+    grading,
     hide_edges,
     similarity_dependence,
 )
+from residuum.evaluation.grading import joined_nodes
 
 
 def test_vectors_that_encode_the_groups_predict_edges_and_random_vectors_do_not():
@@ -149,3 +151,25 @@ def test_degree_only_vectors_predict_links_by_degree_only_and_no_label():
         "micro-F1 of club": 0.25,
     }.items():
         assert measured[name] == pytest.approx(chance, abs=0.06)
+
+
+def test_nodes_on_one_side_are_joined_through_the_other():
+    rng = np.random.default_rng(0)
+    group = np.arange(60) % 2
+    likes = rng.random((60, 20)) < np.where(group[:, None] == np.arange(20) % 2, 0.6, 0.1)
+    likes[:, 0] = True  # everybody has an item
+    graph = Graph(np.block([[np.zeros((60, 60)), likes], [likes.T, np.zeros((20, 20))]]))
+    labels = [*np.array(["f", "m"])[group], *[None] * 20]
+    measured = values(grade_labels(rng.normal(size=(80, 4)), graph, labels, "gender"))
+    users = joined_nodes(graph, np.arange(80) < 60, 0)
+    np.testing.assert_allclose(users.in_strength, likes.sum(axis=1), rtol=1e-6)
+    expected = likes / likes.sum(axis=0) @ likes.T
+    np.testing.assert_allclose(users.adjacency.toarray(), expected, rtol=1e-6)
+    assert 0.3 < measured["same gender among neighbors"] < 0.7
+
+
+def test_few_of_many_common_neighbors_are_used(monkeypatch):
+    monkeypatch.setattr(grading, "_JOINED_PAIRS", 50)
+    likes = np.ones((6, 40))
+    graph = Graph(np.block([[np.zeros((6, 6)), likes], [likes.T, np.zeros((40, 40))]]))
+    assert joined_nodes(graph, np.arange(46) < 6, 0).in_strength.tolist() == pytest.approx([2.0] * 6)

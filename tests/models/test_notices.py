@@ -7,7 +7,7 @@ from graph_cases import OpaqueNull, graph_cases, labels_for
 from residuum import Graph, Residual2Vec, datasets
 from residuum.errors import ResiduumWarning
 from residuum.models.notices import warn_about_groups, warn_about_structure
-from residuum.nulls import Configuration, DegreeCorrectedSBM
+from residuum.nulls import Bipartite, Configuration, DegreeCorrectedSBM
 from residuum.residual import build_erasure
 
 CASES = graph_cases()
@@ -74,6 +74,11 @@ def test_groups_without_erasure_give_a_warning_at_a_negative_floor():
     assert "use erase='null', after which no linear model" in text
     assert groups_warning(null, 0.0) == []
     assert groups_warning(null, -1.0, build_erasure(graph, "null", null)) == []
+
+
+def test_the_sides_of_a_bipartite_graph_give_no_warning():
+    graph = Graph([[0, 0, 1, 1], [0, 0, 1, 0], [1, 1, 0, 0], [1, 0, 0, 0]])
+    assert groups_warning(Bipartite().fit(graph, 3), -1.0) == []
 
 
 def test_null_models_without_several_groups_give_no_warning():

@@ -15,6 +15,8 @@ __all__ = ["attribute_names", "print_lines", "print_table", "printed_log", "wrap
 
 # Width if the output is not a terminal.
 _WIDTH = 100
+# Longer words may be broken in a table.
+_LONG_WORD = 20
 
 
 def print_table(title: str, columns: Sequence[tuple[str, bool]], rows: Iterable[Sequence[str]]) -> None:
@@ -33,10 +35,13 @@ def print_table(title: str, columns: Sequence[tuple[str, bool]], rows: Iterable[
     from rich.markup import escape
     from rich.table import Table
 
-    table = Table(title=escape(title))
-    for name, is_number in columns:
-        table.add_column(name, justify="right" if is_number else "left")
-    for row in rows:
+    table, cells = Table(title=escape(title)), list(rows)
+    for position, (name, is_number) in enumerate(columns):
+        longest = max((len(word) for row in cells for word in row[position].split()), default=0)
+        table.add_column(
+            name, justify="right" if is_number else "left", overflow="fold", min_width=min(longest, _LONG_WORD)
+        )
+    for row in cells:
         table.add_row(*map(escape, row))
     Console(width=None if sys.stdout.isatty() else _WIDTH).print(table)
 

@@ -108,9 +108,14 @@ class Output:
         elif self.path is not None:
             click.echo(f"{title}\n{self.path}")
         elif sys.stdout.isatty():
-            is_number = {name: all(isinstance(cell, float) for cell in cells) for name, cells in columns.items()}
-            rows_of_text = [tuple(map(_cell, row)) for row in zip(*columns.values(), strict=True)]
-            print_table(title, list(is_number.items()), rows_of_text)
+            # People know nodes by their names, and the width is scarce.
+            shown = {name: cells for name, cells in columns.items() if f"{name}_name" not in columns}
+            heads = [
+                (name.removesuffix("_name"), all(isinstance(cell, float) for cell in cells))
+                for name, cells in shown.items()
+            ]
+            rows_of_text = [tuple(map(_cell, row)) for row in zip(*shown.values(), strict=True)]
+            print_table(title, heads, rows_of_text)
         else:
             click.echo("\t".join(columns))
             for row in zip(*columns.values(), strict=True):

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 
 from residuum._random import as_generator
 from residuum.embedding import Embedding
@@ -18,6 +19,9 @@ from residuum.evaluation.vectors import Vectors, as_vectors, pair_scores
 from residuum.graph import Graph, is_known
 
 __all__ = ["grade_degree", "grade_labels", "grade_links", "grade_numbers"]
+
+# Maximum number of pairs of nodes that are joined through common neighbors.
+_JOINED_PAIRS = 20_000_000
 
 
 def grade_links(vectors: Vectors, graph: Graph, hidden: ArrayLike, *, random_state: int = 0) -> list[Finding]:
@@ -140,7 +144,8 @@ def grade_labels(vectors: Vectors, graph: Graph, labels: Values, name: str, *, r
         The embedded graph.
     labels : array of shape (N,), or mapping of node id to label
         An array follows the order of the graph's nodes. Nodes with a missing label (None, NaN or an empty string) are
-        ignored, with their edges.
+        ignored, with their edges; if no edge is left, as for the users of a graph of users and items, two nodes count
+        as joined through their common neighbors.
     name : str
         Name of the label, for the findings.
     random_state : int
@@ -169,7 +174,7 @@ def label_subject(vectors: Vectors, graph: Graph, labels: Values, name: str, ran
     label = values_of(vectors, labels, "labels", graph)
     has_label = is_known(label)
     if not has_label.all():
-        u, label, graph = u[has_label], label[has_label], graph.subgraph(has_label)
+        u, label, graph = u[has_label], label[has_label], joined_nodes(graph, has_label, random_state)
         v = None if v is None else v[has_label]
     if label.dtype.kind in "fO":  # floats would be treated as numbers
         label = label.astype(str)
@@ -217,10 +222,28 @@ def number_subject(vectors: Vectors, graph: Graph, numbers: Values, name: str, r
     number = values_of(vectors, numbers, "numbers", graph).astype(np.float64)
     has_number = is_known(number)
     if not has_number.all():
-        u, number, graph = u[has_number], number[has_number], graph.subgraph(has_number)
+        u, number, graph = u[has_number], number[has_number], joined_nodes(graph, has_number, random_state)
         v = None if v is None else v[has_number]
     check_varied(number, "numbers")
     return NumberSubject(u, graph, random_state, number, name, context_vectors=v)
+
+
+def joined_nodes(graph: Graph, keep: NDArray[np.bool_], random_state: int) -> Graph:
+    """Return the graph of the nodes with a value.
+
+    If no edge joins two of them, as on one side of a bipartite graph, they are joined through common neighbors k, with
+    the weights ``Σ_k a_ik a_jk / d_k``, which keep the degrees; a sample of the common neighbors if they are many.
+    """
+    among = graph.adjacency[keep][:, keep]
+    if among.nnz:
+        return graph.subgraph(keep)
+    to_others = sparse.csc_array(graph.adjacency[keep])
+    degree, n_edges = to_others.sum(axis=0), np.diff(to_others.indptr).astype(np.float64)
+    others = as_generator(random_state).permutation(np.flatnonzero(degree > 0))
+    others = others[np.cumsum(n_edges[others] ** 2) - n_edges[others[:1]].sum() ** 2 <= _JOINED_PAIRS]
+    through = to_others[:, others] @ sparse.diags_array(degree[others] ** -0.5)
+    joined = through @ through.T
+    return Graph((joined + joined.T) / 2, graph.node_ids[keep])
 
 
 def _measured(subject: LinkSubject | DegreeSubject | LabelSubject | NumberSubject) -> list[Finding]:

@@ -7,6 +7,7 @@ import numpy as np
 from residuum.errors import ResiduumWarning
 from residuum.graph import Graph
 from residuum.nulls import FittedNull
+from residuum.nulls.bipartite import Sides
 from residuum.residual import Erasure
 
 __all__ = ["warn_about_groups", "warn_about_structure"]
@@ -48,6 +49,8 @@ def warn_about_structure(graph: Graph) -> None:
 def warn_about_groups(null: FittedNull, floor: float, erasure: Erasure | None) -> None:
     """Warn that vectors still encode the groups of the null model at a negative floor without erasure.
 
+    There is no warning about the two sides of a bipartite graph.
+
     Parameters
     ----------
     null : FittedNull
@@ -58,6 +61,8 @@ def warn_about_groups(null: FittedNull, floor: float, erasure: Erasure | None) -
         Erased attributes; no warning if there are any.
     """
     form = null.block_form
+    if isinstance(getattr(null, "grouping", None), Sides):
+        return  # The sides of a bipartite graph are no secret.
     if erasure is None and floor < 0 and form is not None and form.n_groups > 1:
         warnings.warn(
             f"a null model with groups makes similarity depend less on them, but at a negative floor ({floor:g}) a "
