@@ -78,10 +78,10 @@ def test_missing_libraries_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name", ["usearch", "pynndescent"])
 def test_installed_libraries_find_exact_neighbors(name: str) -> None:
     pytest.importorskip(name)
-    vectors = np.random.default_rng(0).normal(size=(200, 8))
+    vectors = np.asfortranarray(np.random.default_rng(0).normal(size=(200, 8)), dtype=np.float32)
     embedding = Embedding(np.arange(200), vectors)
     found = [[node for node, _ in answer] for answer in embedding.index(name).query(embedding.vectors, 5)]
     exact = [[node, *(other for other, _ in embedding.neighbors(node, 4))] for node in range(200)]
     assert np.mean([len(set(a) & set(b)) / 5 for a, b in zip(found, exact, strict=True)]) > 0.95
-    (near,) = embedding.index(name).query(embedding.vectors[:1], 5)
+    (near,) = embedding.index(name).query(vectors[:1], 5)
     assert dict(near[1:]) == pytest.approx(dict(embedding.neighbors(0, 4)), abs=1e-5)

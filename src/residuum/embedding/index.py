@@ -31,7 +31,7 @@ class NeighborIndex:
         has_direction = vectors.any(axis=1)
         self._ids, self.library = ids[has_direction], library
         self._n_components = vectors.shape[1]
-        vectors = vectors[has_direction]
+        vectors = np.ascontiguousarray(vectors[has_direction])
         if library == "usearch":
             # The default type has 8 bits of precision.
             usearch = import_extra("usearch.index", "index")
@@ -57,7 +57,7 @@ class NeighborIndex:
             Nodes and cosines, most similar first; an empty list for a zero vector.
         """
         n = min(check_integer("n", n, minimum=1), len(self._ids))
-        queries = np.asarray(vectors, dtype=np.float32)
+        queries = np.ascontiguousarray(vectors, dtype=np.float32)
         if queries.ndim != 2 or queries.shape[1] != self._n_components:
             raise InvalidParameterError(f"vectors must have shape (m, {self._n_components}); got {queries.shape}.")
         if self.library == "usearch":

@@ -172,7 +172,7 @@ def _attack_check(name: str, kind: str, strongest: Attack, n_attackers: int) -> 
         level = "red" if apart and strongest.leak > _SMALL_LEAK else "amber"
     elif wide:
         level = "amber"
-    target = f"the bin of {name}, of five," if kind == "number" else name
+    target = f"which of five bins of {name} a node is in" if kind == "number" else name
     text = (
         f"The strongest of {n_attackers} attackers ({strongest.name}) predicts {target} with a balanced accuracy of "
         f"{_percent(strongest.accuracy)} ± {_percent(strongest.margin)}; guessing gives {_percent(strongest.chance)} "
