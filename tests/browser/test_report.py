@@ -76,6 +76,8 @@ def test_maps_are_drawn_by_webgl_and_colors_can_be_switched(open_report: Any) ->
         color_by(browser, name)
         assert words in by_id(browser, "legend").text
         assert browser.execute_script(PIXELS, 0) != first
+    # The two percent of the nodes with the highest degrees have the last color.
+    assert "≥ " in by_id(browser, "legend").text
 
 
 def test_without_webgl_a_canvas_draws_the_maps(open_report: Any, keep: Any) -> None:

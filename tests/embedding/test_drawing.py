@@ -23,7 +23,7 @@ def test_the_most_frequent_labels_have_colors_and_the_rest_is_other():
     labels = np.array([f"l{min(k // 4, 8)}" for k in range(38)] + [None, ""], dtype=object)
     axes = draw_map(POINTS, labels, name="kind")
     texts = [text.get_text() for text in axes.get_legend().get_texts()]
-    assert texts[:2] == ["missing", "other"]
+    assert texts[-2:] == ["missing", "other"]
     assert len(texts) == 2 + len(COLORS)
     assert axes.get_legend().get_title().get_text() == "kind"
 
@@ -33,7 +33,19 @@ def test_floats_have_a_color_bar_and_missing_ones_are_gray():
     numbers[:5] = np.nan
     axes = draw_map(POINTS, numbers, name="year")
     assert drawn(axes) == 40
-    assert [axis.get_ylabel() for axis in axes.figure.axes] == ["", "year"]
+    assert [axis.get_xlabel() for axis in axes.figure.axes] == ["", "year"]
+
+
+def test_a_few_extreme_numbers_do_not_take_all_colors():
+    numbers = np.arange(40.0)
+    numbers[0] = -1e6
+    (_, shown) = draw_map(POINTS, numbers).collections
+    assert shown.get_clim()[0] > -1e6
+    assert shown.get_clim()[1] == np.quantile(numbers, 0.98)
+
+
+def test_numbers_that_are_all_missing_are_drawn():
+    assert drawn(draw_map(POINTS, np.full(40, np.nan))) == 40
 
 
 def test_given_axes_are_used():

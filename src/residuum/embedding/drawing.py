@@ -63,15 +63,19 @@ def draw_map(points: NDArray[np.float32], color: ArrayLike | None = None, *, nam
         draw(ax, points[drawn], values[drawn], size, name)
     ax.set_xticks([])
     ax.set_yticks([])
-    ax.set_aspect("equal", adjustable="box")
+    ax.set_aspect("equal", adjustable="datalim")
     return ax
 
 
 def _draw_numbers(ax: Any, points: NDArray[np.float32], values: NDArray[Any], size: float, name: str) -> None:
     known = np.isfinite(values)
     ax.scatter(*points[~known].T, s=size, color=_MISSING, linewidths=0)
-    shown = ax.scatter(*points[known].T, s=size, c=values[known], cmap="viridis", linewidths=0)
-    ax.figure.colorbar(shown, ax=ax, label=name, shrink=0.7)
+    # A few extreme values would leave one color for all others.
+    low, high = np.quantile(values[known], [0.02, 0.98]) if known.any() else (0.0, 1.0)
+    shown = ax.scatter(*points[known].T, s=size, c=values[known], cmap="viridis", linewidths=0, vmin=low, vmax=high)
+    below, above = (values[known] < low).any(), (values[known] > high).any()
+    extend = {(True, True): "both", (True, False): "min", (False, True): "max"}.get((below, above), "neither")
+    ax.figure.colorbar(shown, ax=ax, label=name, location="bottom", shrink=0.7, extend=extend)
 
 
 def _draw_labels(ax: Any, points: NDArray[np.float32], values: NDArray[Any], size: float, name: str) -> None:
@@ -84,4 +88,13 @@ def _draw_labels(ax: Any, points: NDArray[np.float32], values: NDArray[Any], siz
     for label, rows, color in layers:
         if rows.any():
             ax.scatter(*points[rows].T, s=size, color=color, linewidths=0, label=label)
-    ax.legend(title=name or None, loc="best", fontsize="small", markerscale=max(1.0, 5 / size**0.5), framealpha=0.9)
+    # Drawn first, listed last.
+    handles = sorted(ax.get_legend_handles_labels()[0], key=lambda layer: layer.get_label() in ("missing", "other"))
+    ax.legend(
+        handles=handles,
+        title=name or None,
+        loc="best",
+        fontsize="small",
+        markerscale=max(1.0, 5 / size**0.5),
+        framealpha=0.9,
+    )

@@ -33,9 +33,11 @@ class Coloring {
     this.labels = data.labels;
     this.log = data.log;
     this.values = decoded(data.values, Float32Array);
-    const finite = this.values.filter(Number.isFinite);
-    this.low = finite.reduce((a, b) => Math.min(a, b), Infinity);
-    this.high = finite.reduce((a, b) => Math.max(a, b), -Infinity);
+    // A few extreme values would leave one color for all others.
+    const finite = this.values.filter(Number.isFinite).sort(), last = finite.length - 1;
+    this.low = finite[Math.floor(0.02 * last)] ?? NaN;
+    this.high = finite[Math.ceil(0.98 * last)] ?? NaN;
+    this.signs = [finite[0] < this.low ? "≤ " : "", finite[last] > this.high ? "≥ " : ""];
   }
 
   color(node) {
@@ -63,7 +65,8 @@ class Coloring {
     if (!this.labels) {
       const steps = SCALE.map((color) => swatch(color));
       const number = (value) => String(Number(value.toPrecision(4)));
-      return [element("span", { class: "scale" }, number(this.low), ...steps, number(this.high) + (this.log ? " (log scale)" : ""))];
+      const ends = [this.low, this.high].map((value, k) => this.signs[k] + number(value));
+      return [element("span", { class: "scale" }, ends[0], ...steps, ends[1] + (this.log ? " (log scale)" : ""))];
     }
     const counts = new Map();
     for (const value of this.values) counts.set(value, (counts.get(value) || 0) + 1);
