@@ -15,7 +15,7 @@ __all__ = ["attribute_names", "print_lines", "print_table", "printed_log", "wrap
 
 # Width if the output is not a terminal.
 _WIDTH = 100
-# Longer words may be broken in a table.
+# Longer words in the first column of a table, which names the rows, may be broken.
 _LONG_WORD = 20
 
 
@@ -37,10 +37,9 @@ def print_table(title: str, columns: Sequence[tuple[str, bool]], rows: Iterable[
 
     table, cells = Table(title=escape(title)), list(rows)
     for position, (name, is_number) in enumerate(columns):
-        longest = max((len(word) for row in cells for word in row[position].split()), default=0)
-        table.add_column(
-            name, justify="right" if is_number else "left", overflow="fold", min_width=min(longest, _LONG_WORD)
-        )
+        words = [word for row in cells for word in row[0].split()] if position == 0 else []
+        whole = min(max(map(len, words), default=0), _LONG_WORD)
+        table.add_column(name, justify="right" if is_number else "left", overflow="fold", min_width=whole)
     for row in cells:
         table.add_row(*map(escape, row))
     Console(width=None if sys.stdout.isatty() else _WIDTH).print(table)

@@ -1,6 +1,7 @@
 """Compare methods and null models on one graph: links, leakage and a page."""
 
 import json
+import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +11,7 @@ import click
 
 from residuum._progress import ProgressCallback, duration
 from residuum.cli.attribute_options import AttributeReader, attribute_options
-from residuum.cli.display import attribute_names, print_table
+from residuum.cli.display import attribute_names, print_table, wrapped
 from residuum.cli.graph_options import graph_options, load_graph
 from residuum.cli.method_options import fitting_dim
 from residuum.cli.null_options import erasure_from_options, null_model_from_options
@@ -240,7 +241,8 @@ def _show(summary: Mapping[str, Any]) -> None:
         for name in names
     ]
     print_table(summary["graph"]["text"], columns, rows)
-    click.echo("Attributes: verdict; balanced accuracy of the strongest attacker (chance). Degree: verdict; R².")
+    note = "Attributes: verdict; balanced accuracy of the strongest attacker (chance). Degree: verdict; R²."
+    click.echo(wrapped(note, sys.stdout))
 
 
 def _cell(result: Mapping[str, Any]) -> str:
