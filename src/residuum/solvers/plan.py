@@ -101,7 +101,7 @@ def resolve_solver(solver: Any) -> Solver | None:
     Examples
     --------
     >>> resolve_solver("landmark")
-    Landmark(n_landmarks=None, tolerance=0.3)
+    Landmark(n_landmarks=None, tolerance=0.3, all_columns=False)
     """
     if isinstance(solver, Solver):
         return solver
