@@ -5,7 +5,7 @@
 Half of the edges are held out and the rest is embedded (K = 64, configuration null model). All attackers predict the
 attribute from embedding and context vectors; "leak" is the distance of the strongest from chance. For the methods "out
 of sample", a tenth of the nodes of the training graph is left out and embedded by ``transform`` with the attribute,
-and attackers trained on the embedding vectors of the others predict it. LEACE needs ``pip install concept-erasure``.
+and attackers trained on the embedding vectors of the others predict it. LEACE needs ``concept-erasure``.
 """
 
 import sys
@@ -18,6 +18,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from harness import MATCHED, main
 from residuum import Graph, Residual2Vec, datasets
+from residuum.baselines import leace
 from residuum.embedding import PairScores
 from residuum.errors import ResiduumWarning
 from residuum.evaluation import ATTACKERS, LinkTask, attack, link_task
@@ -79,16 +80,6 @@ def model_of(method: str, attribute: np.ndarray, solver) -> Residual2Vec:
     return Residual2Vec(64, solver=solver, random_state=0, **parameters)
 
 
-def leace(vectors: np.ndarray, attribute: np.ndarray) -> np.ndarray:
-    """Return finished vectors after LEACE, one projection for all nodes."""
-    import torch
-    from concept_erasure import LeaceEraser
-
-    codes = np.unique(attribute, return_inverse=True)[1]
-    X, Z = torch.tensor(vectors, dtype=torch.float64), torch.tensor(np.eye(codes.max() + 1)[codes])
-    return LeaceEraser.fit(X, Z)(X).numpy().astype(np.float32)
-
-
 def left_out(task_name: str, method: str, run: int) -> dict[str, float]:
     """Attack a tenth of the nodes, embedded by transform."""
     task, attribute = load(task_name, run)
@@ -119,7 +110,7 @@ def measure(case: Case, run: int, settings: Settings) -> dict[str, float]:
     model = model_of(case.method, attribute, solver).fit(task.train)
     u, v = model.embedding_, model.context_embedding_
     if case.method == "LEACE":
-        u, v = leace(u, attribute), leace(v, attribute)
+        u, v = leace(u, attribute.astype(str)), leace(v, attribute.astype(str))
     report = attack(u, attribute, context_vectors=v, random_state=run)
     scores = PairScores(u, v, directed=task.train.directed)
     return {

@@ -28,6 +28,27 @@ def test_the_frontier_measures_links_and_the_strongest_attacker_of_each_model():
     assert events[-1].done == 2
 
 
+def test_post_hoc_methods_erase_from_both_vectors_of_the_first_model():
+    graph = datasets.planted_groups(300, 3, random_state=0)
+    group = graph.node_attributes["group"]
+    task = link_task(graph, 0.3, np.random.default_rng(0))
+    models = {"none": Residual2Vec(8, random_state=0), "other": Residual2Vec(4, random_state=0)}
+    seen = []
+
+    def shuffle(vectors):
+        seen.append(vectors)
+        return np.random.default_rng(0).permutation(vectors)
+
+    points = measure_frontier(task, group, models, post_hoc={"shuffled": shuffle})
+    assert [point.name for point in points] == ["none", "other", "shuffled"]
+    assert points[2].attack.leak < 0.12 < points[0].attack.leak
+    assert [vectors is expected for vectors, expected in zip(seen, _sides(models["none"]), strict=True)] == [True, True]
+
+
+def _sides(model):
+    return model.embedding_, model.context_embedding_
+
+
 def test_the_highest_auc_below_the_largest_leakage_is_recommended():
     points = [point("a", 0.9, 0.7), point("b", 0.8, 0.53), point("c", 0.7, 0.5)]
     assert recommended_point(points).name == "b"

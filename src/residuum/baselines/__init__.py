@@ -1,4 +1,4 @@
-"""Baselines: FairWalk, GloVe, spectral embeddings and graph neural networks."""
+"""Baselines: FairWalk, LEACE, GloVe, spectral embeddings and graph neural networks."""
 
 from typing import TYPE_CHECKING
 
@@ -9,8 +9,9 @@ if TYPE_CHECKING:
     from residuum.baselines.glove import GloVe
     from residuum.baselines.gnn import GAT, GCN, GraphSAGE
     from residuum.baselines.laplacian import LaplacianEigenmap
+    from residuum.baselines.leace import leace
     from residuum.baselines.modularity import ModularitySpectral
 else:
     __getattr__, __dir__ = lazy_exports(__name__)
 
-__all__ = ["GAT", "GCN", "FairWalk", "GloVe", "GraphSAGE", "LaplacianEigenmap", "ModularitySpectral"]
+__all__ = ["GAT", "GCN", "FairWalk", "GloVe", "GraphSAGE", "LaplacianEigenmap", "ModularitySpectral", "leace"]

@@ -1,11 +1,12 @@
 """The price of erasure: accuracy in link prediction against leakage of an attribute."""
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from residuum._progress import ProgressCallback, Stage
 from residuum.embedding import PairScores
@@ -44,6 +45,7 @@ def measure_frontier(
     attribute: ArrayLike,
     models: Mapping[str, Any],
     *,
+    post_hoc: Mapping[str, Callable[[NDArray[np.float32]], NDArray[np.float32]]] | None = None,
     n_nodes: int = 2000,
     random_state: int = 0,
     progress: ProgressCallback | None = None,
@@ -58,6 +60,9 @@ def measure_frontier(
         Value of each node, to be attacked.
     models : mapping of name to NodeEmbedding
         Unfitted estimators.
+    post_hoc : mapping of name to callable, optional
+        Methods that erase the attribute from finished vectors: functions of an array of shape (N, K). They are applied
+        to the embedding and context vectors of the first model.
     n_nodes : int
         Maximum number of nodes that are attacked.
     random_state : int
@@ -68,7 +73,7 @@ def measure_frontier(
     Returns
     -------
     list of FrontierPoint
-        One point per model, in the order of the models.
+        One point per model, then one per post-hoc method, in their order.
 
     Examples
     --------
@@ -81,22 +86,24 @@ def measure_frontier(
     >>> points[0].name, points[0].attack.is_leak
     ('none', True)
     """
-    stage = Stage("embedding and attacking", len(models), progress)
+    erasers = post_hoc or {}
+    stage = Stage("embedding and attacking", len(models) + len(erasers), progress)
+
+    def point(name: str, u: NDArray[np.float32], v: NDArray[np.float32]) -> FrontierPoint:
+        auc = task.auc(PairScores(u, v, directed=task.train.directed).residual, "degree-matched")
+        report = attack(u, attribute, context_vectors=v, n_nodes=n_nodes, random_state=random_state)
+        stage.advance()
+        return FrontierPoint(name, auc, report.strongest)
+
     points = []
     for name, model in models.items():
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ResiduumWarning)
             model.fit(task.train)
-        scores = PairScores(model.embedding_, model.context_embedding_, directed=task.train.directed)
-        report = attack(
-            model.embedding_,
-            attribute,
-            context_vectors=model.context_embedding_,
-            n_nodes=n_nodes,
-            random_state=random_state,
-        )
-        points.append(FrontierPoint(name, task.auc(scores.residual, "degree-matched"), report.strongest))
-        stage.advance()
+        points.append(point(name, model.embedding_, model.context_embedding_))
+    first = next(iter(models.values()))
+    for name, erase in erasers.items():
+        points.append(point(name, erase(first.embedding_), erase(first.context_embedding_)))
     stage.finish()
     return points
 

@@ -1,5 +1,6 @@
 import csv
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -32,11 +33,12 @@ def frontier(*arguments: str) -> Result:
 @pytest.mark.usefixtures("folder")
 def test_the_table_the_files_and_the_recommended_command() -> None:
     pytest.importorskip("matplotlib")
+    pytest.importorskip("concept_erasure")
     result = frontier("-o", "frontier.csv", "--figure", "frontier.png")
     assert result.exit_code == 0, result.stderr
     with Path("frontier.csv").open(encoding="utf-8") as file:
         rows = {row["erasure"]: row for row in csv.DictReader(file)}
-    assert list(rows) == [*ERASURES, "dcSBM null model", "dcSBM, linear", "FairWalk"]
+    assert list(rows) == [*ERASURES, "dcSBM null model", "dcSBM, linear", "FairWalk", "LEACE"]
     assert read_provenance(Path("frontier.csv"))["command"][0] == "frontier"
     assert float(rows["none"]["leak"]) > float(rows["distribution 1"]["leak"])
     assert Path("frontier.png").read_bytes().startswith(b"\x89PNG")
@@ -56,9 +58,48 @@ def test_json_has_the_table_and_the_recommended_setting() -> None:
 
 
 @pytest.mark.usefixtures("folder")
+def test_the_command_reads_the_files_as_the_frontier_did() -> None:
+    people = Path("people.csv").read_text().replace("n0,s0", "n0,?").replace("n0,s1", "n0,?")
+    Path("people.csv").write_text(people.replace("node,side", "who,side"))
+    edges = Path("edges.csv").read_text().replace(",", ";")
+    Path("my edges.csv").write_text(edges)
+    reading = ["--delimiter", ";", "--no-header", "--id-column", "who", "--missing", "unknown", "--missing-code", "?"]
+    command = [
+        "frontier",
+        "my edges.csv",
+        "--groups",
+        "people.csv:side",
+        "--dim",
+        "4",
+        "--threads",
+        "1",
+        "--json",
+        "-q",
+    ]
+    result = CliRunner().invoke(main, [*command, *reading])
+    assert result.exit_code == 0, result.stderr
+    pasted = shlex.split(json.loads(result.stdout)["command"])
+    assert pasted[:3] == ["residuum", "embed", "my edges.csv"]
+    assert sorted(set(reading) - set(pasted)) == []
+    embedded = CliRunner().invoke(main, [*pasted[1:], "-q"])
+    assert embedded.exit_code == 0, embedded.stderr
+
+
+@pytest.mark.usefixtures("folder")
 def test_an_existing_file_is_refused_before_the_work() -> None:
     Path("frontier.csv").write_text("mine")
     result = frontier("-o", "frontier.csv")
     assert result.exit_code == 1
     assert "frontier.csv" in result.stderr
     assert Path("frontier.csv").read_text() == "mine"
+
+
+@pytest.mark.usefixtures("folder")
+def test_without_its_package_leace_is_left_out_and_a_note_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name == "concept_erasure" else object())
+    command = ["frontier", "edges.csv", "--groups", "people.csv:side", "--dim", "4", "--threads", "1", "--json"]
+    result = CliRunner().invoke(main, command)
+    assert "LEACE" not in [point["erasure"] for point in json.loads(result.stdout)["points"]]
+    assert "LEACE is left out, because concept-erasure is not installed: pip install 'residuum[benchmarks]'" in (
+        " ".join(result.stderr.split())
+    )

@@ -3,6 +3,9 @@
 import csv
 import importlib.util
 import json
+import shlex
+import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +17,13 @@ from residuum.cli.display import print_table
 from residuum.cli.graph_options import graph_options, load_graph
 from residuum.cli.progress import progress_bar
 from residuum.cli.provenance import provenance, record_file, write_record
-from residuum.errors import InvalidParameterError
+from residuum.cli.recommendation import repeated_options
+from residuum.errors import InvalidParameterError, ResiduumWarning
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from residuum.selection import FrontierPoint
 
 __all__ = ["frontier"]
@@ -55,9 +62,10 @@ def frontier(
 ) -> None:
     """Measure what erasing a label of GRAPH costs, and recommend a setting.
 
-    Half of the edges are held out. The rest is embedded at several levels and strengths of erasure, and with FairWalk
-    and the dcSBM null model for comparison. Link AUC is against degree-matched non-edges; leakage is the distance from
-    chance of the strongest of nine attackers who predict the label from the vectors.
+    Half of the edges are held out. The rest is embedded at several levels and strengths of erasure, and with FairWalk,
+    the dcSBM null model and LEACE (if residuum[benchmarks] is installed) for comparison. Link AUC is against
+    degree-matched non-edges; leakage is the distance from chance of the strongest of nine attackers who predict the
+    label from the vectors.
 
     \b
     Examples:
@@ -79,13 +87,25 @@ def frontier(
     common = {"n_components": dim, "random_state": seed, "n_jobs": threads}
     with progress_bar(options["quiet"]) as progress:
         by_id = dict(zip(loaded.node_ids.tolist(), labels.tolist(), strict=True))
-        points = measure_frontier(task, labels, _models(by_id, common), random_state=seed, progress=progress)
+        points = measure_frontier(
+            task,
+            labels,
+            _models(by_id, common),
+            post_hoc=_post_hoc(labels),
+            random_state=seed,
+            progress=progress,
+        )
     best = recommended_point([point for point in points if point.name in _settings()], max_leak)
     name = groups.rpartition(":")[2]
+    setting = ["--dim", str(dim), "--erase", groups, *_options(best.name), "--seed", str(seed)]
+    reading = repeated_options(click.get_current_context())
+    missing = ["--missing", options["missing"]] if options["missing"] != "error" else []
+    command = shlex.join(["residuum", "embed", str(graph), "-o", "fair.parquet", *setting, *reading, *missing])
     if options["as_json"]:
-        click.echo(json.dumps({"recommended": best.name, "points": list(map(_facts, points))}, indent=2))
+        facts = {"recommended": best.name, "command": command, "points": list(map(_facts, points))}
+        click.echo(json.dumps(facts, indent=2))
     else:
-        _show(points, best, name, f"residuum embed {graph} -o fair.parquet --dim {dim} --erase {groups}")
+        _show(points, best, name, command)
     if output is not None:
         _write(output, points)
         write_record(output, provenance([input_record("graph", graph)], seed=seed))
@@ -111,6 +131,12 @@ def _settings() -> dict[str, tuple[str, float]]:
     return {f"{level} {s:g}": (level, s) for level, strengths in _STRENGTHS.items() for s in strengths}
 
 
+def _options(name: str) -> list[str]:
+    """Return the options of ``residuum embed`` for a setting."""
+    level, strength = _settings()[name]
+    return ["--erase-level", level, "--erase-strength", f"{strength:g}"]
+
+
 def _models(labels: Any, common: dict[str, Any]) -> dict[str, Any]:
     from residuum.baselines import FairWalk
     from residuum.models import Residual2Vec
@@ -125,13 +151,23 @@ def _models(labels: Any, common: dict[str, Any]) -> dict[str, Any]:
     return models
 
 
+def _post_hoc(labels: "NDArray[Any]") -> "dict[str, Callable[[NDArray[np.float32]], NDArray[np.float32]]]":
+    """Return LEACE if its package is installed, else say that it is left out."""
+    from residuum.baselines import leace
+
+    if importlib.util.find_spec("concept_erasure") is None:
+        message = "LEACE is left out, because concept-erasure is not installed: pip install 'residuum[benchmarks]'."
+        warnings.warn(message, ResiduumWarning, stacklevel=2)
+        return {}
+    return {"LEACE": lambda vectors: leace(vectors, labels)}
+
+
 def _show(points: "list[FrontierPoint]", best: "FrontierPoint", name: str, command: str) -> None:
     columns = [("erasure", False), ("link AUC", True), ("leakage", True), ("strongest attacker", False)]
     rows = [(p.name, f"{p.auc:.3f}", f"{p.attack.leak:.3f}", str(p.attack)) for p in points]
     print_table(f"Erasure of {name}: links against leakage", columns, rows)
-    level, strength = _settings()[best.name]
     click.echo(f"Recommended: {best.name}, link AUC {best.auc:.3f}, leakage {best.attack.leak:.3f}.")
-    click.echo(f"  {command} --erase-level {level} --erase-strength {strength:g}")
+    click.echo(f"  {command}")
 
 
 def _write(output: Path, points: "list[FrontierPoint]") -> None:
