@@ -3,7 +3,7 @@ import pytest
 
 from residuum import datasets
 from residuum.errors import InvalidParameterError
-from residuum.evaluation import similarity_disparity
+from residuum.evaluation import Recommendation, recommend, recommendation_disparity, similarity_disparity
 
 RNG = np.random.default_rng(0)
 
@@ -64,3 +64,45 @@ def test_nodes_with_a_missing_group_are_ignored(missing_value):
 def test_groups_of_fewer_than_two_nodes_are_rejected():
     with pytest.raises(InvalidParameterError, match="nonzero vector; 1 of 4 nodes have both"):
         similarity_disparity(np.ones((4, 2)), ["a", None, None, None])
+
+
+def test_recall_by_group_is_that_of_ranked_lists_written_out_pair_by_pair():
+    rng = np.random.default_rng(2)
+    graph = datasets.planted_groups(90, 3, average_degree=10, random_state=0)
+    score = rng.standard_normal((90, 90))
+    score += score.T
+    rows, columns = np.triu_indices(90, 1)
+    candidates = np.flatnonzero(graph.adjacency.toarray()[rows, columns] == 0)
+    hidden = np.column_stack([rows, columns])[rng.choice(candidates, 200, replace=False)]
+    groups = np.array(["a", "b", "", "c"])[rng.choice(4, 90, p=[0.5, 0.35, 0.1, 0.05])]
+    disparity = recommendation_disparity(recommend(graph, hidden, lambda i, j: score[i, j], 10), groups)
+    recalls = {"a": [], "b": []}
+    for node in range(90):
+        wanted = {int(b) for a, b in hidden if a == node} | {int(a) for a, b in hidden if b == node}
+        others = [j for j in range(90) if j != node and graph.adjacency[node, j] == 0]
+        top = sorted(others, key=lambda j, node=node: -score[node, j])[:10]
+        if wanted and groups[node] in recalls:
+            recalls[groups[node]].append(len(wanted & set(top)) / len(wanted))
+    assert disparity.groups.tolist() == ["a", "b"]  # nine nodes or fewer have "c", and "" is missing
+    assert disparity.n_nodes.tolist() == [len(recalls["a"]), len(recalls["b"])]
+    np.testing.assert_allclose(disparity.recall, [np.mean(recalls["a"]), np.mean(recalls["b"])])
+    assert disparity.gap == pytest.approx(abs(np.mean(recalls["a"]) - np.mean(recalls["b"])))
+
+
+def test_a_group_with_worse_recommendations_is_significant_and_equal_groups_are_not():
+    rng = np.random.default_rng(3)
+    groups = np.arange(300) % 2
+    hidden = np.full(300, 5)
+    fair = Recommendation(np.arange(300), rng.binomial(5, 0.3, 300), hidden, 10)
+    unfair = Recommendation(np.arange(300), rng.binomial(5, np.where(groups == 0, 0.3, 0.15)), hidden, 10)
+    assert not recommendation_disparity(fair, groups).is_significant
+    disparity = recommendation_disparity(unfair, groups)
+    assert disparity.is_significant
+    assert disparity.gap == pytest.approx(0.15, abs=0.05)
+    assert 0.0 < disparity.chance < disparity.high < 0.1
+
+
+def test_one_group_has_no_disparity():
+    lists = Recommendation(np.arange(15), np.ones(15, dtype=int), np.full(15, 2), 10)
+    with pytest.raises(InvalidParameterError, match="at least two groups with 10"):
+        recommendation_disparity(lists, ["a"] * 10 + ["b"] * 5)

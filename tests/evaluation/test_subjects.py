@@ -6,7 +6,7 @@ import pytest
 
 from metric_cases import GRAPH, GROUP, PERFECT
 from residuum.evaluation import Finding, LabelSubject, grade_degree, metric, metrics_of, subjects
-from residuum.evaluation.subjects import DegreeSubject, LinkSubject, NumberSubject
+from residuum.evaluation.subjects import DegreeSubject, LinkGroupsSubject, LinkSubject, NumberSubject
 
 
 def test_a_metric_in_a_new_module_is_measured(monkeypatch):
@@ -24,9 +24,12 @@ def test_a_metric_in_a_new_module_is_measured(monkeypatch):
     assert (finding.name, finding.value) == ("largest degree", GRAPH.out_strength.max())
 
 
-@pytest.mark.parametrize("subject", [LinkSubject, DegreeSubject, LabelSubject, NumberSubject])
+SUBJECTS = [LinkSubject, LinkGroupsSubject, DegreeSubject, LabelSubject, NumberSubject]
+
+
+@pytest.mark.parametrize("subject", SUBJECTS)
 def test_no_metric_belongs_to_two_subjects(subject):
-    others = {LinkSubject, DegreeSubject, LabelSubject, NumberSubject} - {subject}
+    others = set(SUBJECTS) - {subject}
     assert metrics_of(subject)
     assert not set(metrics_of(subject)) & {measure for other in others for measure in metrics_of(other)}
 

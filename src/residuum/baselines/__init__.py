@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from residuum.baselines.glove import GloVe
     from residuum.baselines.gnn import GAT, GCN, GraphSAGE
     from residuum.baselines.laplacian import LaplacianEigenmap
-    from residuum.baselines.leace import leace
     from residuum.baselines.modularity import ModularitySpectral
+    from residuum.baselines.post_hoc import leace
 else:
     __getattr__, __dir__ = lazy_exports(__name__)
 

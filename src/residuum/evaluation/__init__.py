@@ -26,7 +26,12 @@ if TYPE_CHECKING:
         diagnose_groups,
         diagnose_sides,
     )
-    from residuum.evaluation.disparity import Disparity, similarity_disparity
+    from residuum.evaluation.disparity import (
+        Disparity,
+        RecommendationDisparity,
+        recommendation_disparity,
+        similarity_disparity,
+    )
     from residuum.evaluation.edge_fold import EdgeFold
     from residuum.evaluation.fairness import NeighborFairness, neighbor_fairness
     from residuum.evaluation.grading import grade_degree, grade_labels, grade_links, grade_numbers
@@ -36,11 +41,13 @@ if TYPE_CHECKING:
     from residuum.evaluation.neighborhoods import GroupMix, Hubness, group_mix, hub_share, hubness
     from residuum.evaluation.node_prediction import ClassPrediction, predict_classes, predict_numbers
     from residuum.evaluation.pairs import degree_matched_non_edges, non_edges_at_distance, uniform_non_edges
+    from residuum.evaluation.parity import DistanceParity, distance_parity
     from residuum.evaluation.recommendation import Recommendation, recommend
     from residuum.evaluation.splits import EdgeSplit, hide_edges, with_edges
     from residuum.evaluation.subjects import (
         DegreeSubject,
         LabelSubject,
+        LinkGroupsSubject,
         LinkSubject,
         NumberSubject,
         metric,
@@ -65,6 +72,7 @@ __all__ = [
     "DegreeSubject",
     "Dependence",
     "Disparity",
+    "DistanceParity",
     "EdgeFold",
     "EdgeSplit",
     "EmbeddingAudit",
@@ -73,6 +81,7 @@ __all__ = [
     "Hubness",
     "Interval",
     "LabelSubject",
+    "LinkGroupsSubject",
     "LinkSubject",
     "LinkTask",
     "MissingLinks",
@@ -80,6 +89,7 @@ __all__ = [
     "NumberSubject",
     "Predictability",
     "Recommendation",
+    "RecommendationDisparity",
     "Recovery",
     "as_vectors",
     "attack",
@@ -100,6 +110,7 @@ __all__ = [
     "diagnose_distance",
     "diagnose_groups",
     "diagnose_sides",
+    "distance_parity",
     "element_centric_similarity",
     "grade_degree",
     "grade_labels",
@@ -124,6 +135,7 @@ __all__ = [
     "predict_classes",
     "predict_numbers",
     "recommend",
+    "recommendation_disparity",
     "similarity_dependence",
     "similarity_disparity",
     "uniform_non_edges",

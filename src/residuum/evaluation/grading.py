@@ -1,5 +1,6 @@
 """Evaluation of vectors as named findings: link prediction, and the effect of degree, labels and numbers."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,14 @@ from residuum.evaluation.diagnosis import Finding
 from residuum.evaluation.link_prediction import LinkTask
 from residuum.evaluation.pairs import degree_matched_non_edges, uniform_non_edges
 from residuum.evaluation.splits import with_edges
-from residuum.evaluation.subjects import DegreeSubject, LabelSubject, LinkSubject, NumberSubject, metrics_of
+from residuum.evaluation.subjects import (
+    DegreeSubject,
+    LabelSubject,
+    LinkGroupsSubject,
+    LinkSubject,
+    NumberSubject,
+    metrics_of,
+)
 from residuum.evaluation.values import Values, check_varied, values_of
 from residuum.evaluation.vectors import Vectors, as_vectors, pair_scores
 from residuum.graph import Graph, is_known
@@ -24,8 +32,15 @@ __all__ = ["grade_degree", "grade_labels", "grade_links", "grade_numbers"]
 _JOINED_PAIRS = 20_000_000
 
 
-def grade_links(vectors: Vectors, graph: Graph, hidden: ArrayLike, *, random_state: int = 0) -> list[Finding]:
-    """Measure how well vectors predict held-out edges.
+def grade_links(
+    vectors: Vectors,
+    graph: Graph,
+    hidden: ArrayLike,
+    *,
+    labels: Mapping[str, Values] | None = None,
+    random_state: int = 0,
+) -> list[Finding]:
+    """Measure how well vectors predict held-out edges, for all nodes and for groups of them.
 
     The residual score is ``u · v`` (``u · u`` without context vectors). The full score adds the offsets of an
     embedding, in a directed graph those of sources and targets. If these are missing it adds log degrees: the
@@ -39,13 +54,17 @@ def grade_links(vectors: Vectors, graph: Graph, hidden: ArrayLike, *, random_sta
         The embedded graph, without the held-out edges.
     hidden : array of shape (n, 2)
         Held-out edges, as positions of nodes in the graph.
+    labels : mapping of name to labels, optional
+        Groups of nodes between which recall is compared: arrays in the order of the graph's nodes, or mappings of node
+        id to label. Labels may be missing.
     random_state : int
         Seed of the negatives and of the recommendations.
 
     Returns
     -------
     list of Finding
-        AUC of the residual and of the full score, average precision, and precision and recall at 10.
+        AUC of the residual and of the full score, average precision, precision and recall at 10, and for each of the
+        labels the gap in recall.
 
     Examples
     --------
@@ -65,7 +84,11 @@ def grade_links(vectors: Vectors, graph: Graph, hidden: ArrayLike, *, random_sta
             f"held-out edges must not be in the embedded graph; {int(in_graph.sum())} of {len(pairs)} are, such as "
             f"{ends[0]!r} and {ends[1]!r}. Remove them from the graph before embedding it."
         )
-    return _measured(link_subject(vectors, graph, pairs, random_state))
+    subject = link_subject(vectors, graph, pairs, random_state)
+    findings = _measured(subject)
+    for name, groups in (labels or {}).items():
+        findings += _measured(LinkGroupsSubject(subject, values_of(vectors, groups, "labels", graph), name))
+    return findings
 
 
 def link_subject(vectors: Vectors, graph: Graph, pairs: NDArray[np.int64], random_state: int) -> LinkSubject:
@@ -246,5 +269,7 @@ def joined_nodes(graph: Graph, keep: NDArray[np.bool_], random_state: int) -> Gr
     return Graph((joined + joined.T) / 2, graph.node_ids[keep])
 
 
-def _measured(subject: LinkSubject | DegreeSubject | LabelSubject | NumberSubject) -> list[Finding]:
+def _measured(
+    subject: LinkSubject | LinkGroupsSubject | DegreeSubject | LabelSubject | NumberSubject,
+) -> list[Finding]:
     return [measure(subject) for measure in metrics_of(type(subject))]

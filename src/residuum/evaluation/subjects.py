@@ -21,7 +21,15 @@ from residuum.evaluation.neighborhoods import GroupMix, Nearest, group_mix
 from residuum.evaluation.recommendation import Recommendation, recommend
 from residuum.graph import Graph
 
-__all__ = ["DegreeSubject", "LabelSubject", "LinkSubject", "NumberSubject", "metric", "metrics_of"]
+__all__ = [
+    "DegreeSubject",
+    "LabelSubject",
+    "LinkGroupsSubject",
+    "LinkSubject",
+    "NumberSubject",
+    "metric",
+    "metrics_of",
+]
 
 _METRICS = "residuum.evaluation.metrics"
 _NEIGHBORS = 10
@@ -39,7 +47,8 @@ def metric(subject: type) -> Callable[[Measure], Measure]:
     Parameters
     ----------
     subject : type
-        One of :class:`LinkSubject`, :class:`DegreeSubject`, :class:`LabelSubject` and :class:`NumberSubject`.
+        One of :class:`LinkSubject`, :class:`LinkGroupsSubject`, :class:`DegreeSubject`, :class:`LabelSubject` and
+        :class:`NumberSubject`.
 
     Returns
     -------
@@ -125,6 +134,30 @@ class LinkSubject:
             n_nodes=_RECOMMENDED_TO,
             random_state=self.random_state,
         )
+
+
+@dataclass(frozen=True)
+class LinkGroupsSubject:
+    """Held-out edges of the nodes of different groups.
+
+    Attributes
+    ----------
+    links : LinkSubject
+        Held-out edges and scores of pairs.
+    labels : array of shape (N,)
+        Group of each node of the graph; it may be missing.
+    name : str
+        Name of the label.
+
+    Examples
+    --------
+    >>> [measure.__name__ for measure in metrics_of(LinkGroupsSubject)]
+    ['recall_gap']
+    """
+
+    links: LinkSubject
+    labels: NDArray[Any]
+    name: str
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from metric_cases import GRAPH, GROUP, MIDDLING, values
 from residuum.evaluation import (
     attack,
     attribute_auc,
+    distance_parity,
     grade_labels,
     group_mix,
     neighbor_fairness,
@@ -22,6 +23,7 @@ def test_every_label_finding_equals_the_function_it_names():
     expected = {
         "R² of similarity on same club": similarity_dependence(MIDDLING, label, random_state=7),
         "similarity gap by club": similarity_disparity(MIDDLING, label).gap,
+        "similarity gap by club, same distance": distance_parity(MIDDLING, label, GRAPH, random_state=7).gap,
         "same club among neighbors": np.average(same, weights=np.unique(label, return_counts=True)[1]),
         "NDKL of club among neighbors": neighbor_fairness(MIDDLING, label, GRAPH).ndkl,
         "strongest attacker on club": attack(MIDDLING, label, random_state=7).strongest.accuracy,

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from metric_cases import GRAPH, MIDDLING, SPLIT, values
+from metric_cases import GRAPH, GROUP, MIDDLING, SPLIT, values
 from residuum import Embedding
 from residuum.evaluation import (
     auc_roc,
@@ -10,6 +10,7 @@ from residuum.evaluation import (
     grade_links,
     pair_scores,
     recommend,
+    recommendation_disparity,
     uniform_non_edges,
 )
 
@@ -34,3 +35,18 @@ def test_every_link_finding_equals_the_function_it_names(with_offsets):
     }
     assert measured == pytest.approx(expected)
     assert len({round(value, 4) for value in measured.values()}) == len(measured)
+
+
+def test_the_recall_gap_of_each_label_follows_the_links():
+    train, hidden = SPLIT.train, SPLIT.hidden
+    labels = {"club": np.array(list("abcd"))[GROUP], "rare": np.array(["x"] * 199 + ["y"])}
+    gap, rare = grade_links(MIDDLING, train, hidden, labels=labels, random_state=7)[-2:]
+    offsets = np.log(train.out_strength)
+    lists = recommend(train, hidden, pair_scores(MIDDLING, offsets=offsets).full, 10, random_state=7)
+    disparity = recommendation_disparity(lists, labels["club"], random_state=7)
+    assert gap.name == "recall gap by club"
+    assert gap.value == pytest.approx(disparity.gap)
+    assert f"{disparity.groups[disparity.recall.argmin()]} {disparity.recall.min():.3f}" in gap.meaning
+    assert rare.name == "recall gap by rare"
+    assert np.isnan(rare.value)
+    assert "not measured" in rare.meaning

@@ -63,7 +63,8 @@ def evaluate(
     embedding = Embedding.load(vectors)
     findings = grade_degree(embedding, loaded, random_state=seed)
     if pairs is not None:
-        findings = [*grade_links(embedding, loaded, pairs, random_state=seed), *findings]
+        links = grade_links(embedding, loaded, pairs, labels=dict(labels), random_state=seed)
+        findings = [*links, *findings]
     for name, node_labels in labels:
         findings += grade_labels(embedding, loaded, node_labels, name, random_state=seed)
     for name, node_numbers in values:

@@ -8,6 +8,7 @@ from residuum.evaluation.bias import auc_meaning, similarity_dependence
 from residuum.evaluation.diagnosis import Finding
 from residuum.evaluation.disparity import similarity_disparity
 from residuum.evaluation.node_prediction import predict_classes
+from residuum.evaluation.parity import distance_parity
 from residuum.evaluation.subjects import LabelSubject, NumberSubject, metric
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "order_of_neighbors",
     "same_label_among_neighbors",
     "similarity_gap",
+    "similarity_gap_by_distance",
     "strongest_attacker",
 ]
 
@@ -41,6 +43,15 @@ def similarity_gap(subject: LabelSubject) -> Finding:
         similarity_disparity(subject.vectors, subject.labels).gap,
         f"mean cosine of nodes with the same {subject.name} minus that of other pairs",
     )
+
+
+@metric(LabelSubject)
+def similarity_gap_by_distance(subject: LabelSubject) -> Finding:
+    """Return the difference in mean cosine between pairs with the same label and others at the same graph distance."""
+    parity = distance_parity(subject.vectors, subject.labels, subject.graph, random_state=subject.random_state)
+    gaps = [f"{d}: {gap:.3f}" for d, gap in zip(parity.distance, parity.gaps, strict=True) if not np.isnan(gap)]
+    at = f"; by number of steps {', '.join(gaps)}" if gaps else ""
+    return Finding(f"similarity gap by {subject.name}, same distance", parity.gap, f"pairs equally far apart{at}")
 
 
 @metric(LabelSubject)

@@ -1,9 +1,11 @@
-"""Metrics of link prediction."""
+"""Metrics of link prediction, for all nodes and by group."""
 
+from residuum.errors import InvalidParameterError
 from residuum.evaluation.diagnosis import Finding, mean_margin
-from residuum.evaluation.subjects import LinkSubject, metric
+from residuum.evaluation.disparity import recommendation_disparity
+from residuum.evaluation.subjects import LinkGroupsSubject, LinkSubject, metric
 
-__all__ = ["auc", "auc_beyond_degree", "average_precision", "precision_at_10", "recall_at_10"]
+__all__ = ["auc", "auc_beyond_degree", "average_precision", "precision_at_10", "recall_at_10", "recall_gap"]
 
 
 @metric(LinkSubject)
@@ -56,4 +58,24 @@ def recall_at_10(subject: LinkSubject) -> Finding:
         float(subject.recommendation.recall.mean()),
         "fraction of a node's held-out edges among its 10 highest-scoring non-neighbors",
         margin=mean_margin(subject.recommendation.recall),
+    )
+
+
+@metric(LinkGroupsSubject)
+def recall_gap(subject: LinkGroupsSubject) -> Finding:
+    """Return the difference in recall between the groups with the best and the worst recommendations."""
+    name = f"recall gap by {subject.name}"
+    try:
+        disparity = recommendation_disparity(
+            subject.links.recommendation, subject.labels, random_state=subject.links.random_state
+        )
+    except InvalidParameterError as error:
+        return Finding(name, float("nan"), f"not measured: {error}")
+    best, worst = int(disparity.recall.argmax()), int(disparity.recall.argmin())
+    extremes = ", ".join(f"{disparity.groups[group]} {disparity.recall[group]:.3f}" for group in (best, worst))
+    return Finding(
+        name,
+        disparity.gap,
+        f"recall at 10, best and worst group: {extremes}; {disparity.chance:.3f} for permuted groups, up to "
+        f"{disparity.high:.3f} by chance",
     )

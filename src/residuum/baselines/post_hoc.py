@@ -1,4 +1,4 @@
-"""LEACE: linear erasure of a label from finished vectors."""
+"""Erasure of a label from finished vectors: LEACE."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
