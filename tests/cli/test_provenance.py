@@ -6,6 +6,7 @@ import pytest
 
 from residuum import Embedding, __version__
 from residuum.cli.provenance import (
+    check_inputs,
     check_vectors,
     provenance,
     read_provenance,
@@ -14,6 +15,7 @@ from residuum.cli.provenance import (
     write_record,
 )
 from residuum.errors import InvalidParameterError
+from residuum.models.record import input_record
 
 RECORD = {"residuum": "1", "command": ["split", "x.csv"], "inputs": []}
 
@@ -68,3 +70,16 @@ def test_text_vectors_have_their_record_next_to_them(tmp_path: Path) -> None:
 def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InvalidParameterError, match="does not exist"):
         read_provenance(tmp_path / "no.csv")
+
+
+def test_inputs_must_be_as_recorded(tmp_path: Path) -> None:
+    file = tmp_path / "x.csv"
+    file.write_text("1,2")
+    record = {"inputs": [input_record("graph", file), {"role": "groups", "attribute": "side"}]}
+    check_inputs(record)
+    file.write_text("1,3")
+    with pytest.raises(InvalidParameterError, match=r"x\.csv has changed since"):
+        check_inputs(record)
+    file.unlink()
+    with pytest.raises(InvalidParameterError, match=r"x\.csv does not exist"):
+        check_inputs(record)

@@ -1,5 +1,6 @@
 """Provenance of an output: version, command, inputs with hashes, seed."""
 
+import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ARGUMENTS",
+    "check_inputs",
     "check_vectors",
     "provenance",
     "read_provenance",
@@ -155,6 +157,30 @@ def read_provenance(path: Path) -> dict[str, Any]:
             f".html and .r2m, and next to other files ({record_file(path).name})."
         )
     return dict(record)
+
+
+def check_inputs(record: Mapping[str, Any]) -> None:
+    """Raise an error if an input of a recorded command has changed or does not exist.
+
+    Parameters
+    ----------
+    record : mapping
+        Provenance of an output.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the hash of an input is not the recorded one.
+    """
+    for item in record.get("inputs", []):
+        if item.get("sha256") is None:
+            continue
+        file = Path(item["file"])
+        if not file.is_file():
+            raise InvalidParameterError(f"the input {file} does not exist; run this in the folder of the first run.")
+        with file.open("rb") as content:
+            if hashlib.file_digest(content, "sha256").hexdigest() != item["sha256"]:
+                raise InvalidParameterError(f"the input {file} has changed since; use --changed to run nevertheless.")
 
 
 def _stored(path: Path) -> Any:

@@ -156,7 +156,9 @@ def _contexts(vectors: Vectors, graph: Graph) -> NDArray[np.float64] | None:
     return as_vectors(Embedding(vectors.ids, vectors.context_vectors), graph)
 
 
-def grade_labels(vectors: Vectors, graph: Graph, labels: Values, name: str, *, random_state: int = 0) -> list[Finding]:
+def grade_labels(
+    vectors: Vectors, graph: Graph, labels: Values, name: str, *, before: Vectors | None = None, random_state: int = 0
+) -> list[Finding]:
     """Measure how much the vectors encode a label of the nodes.
 
     Parameters
@@ -171,6 +173,8 @@ def grade_labels(vectors: Vectors, graph: Graph, labels: Values, name: str, *, r
         as joined through their common neighbors.
     name : str
         Name of the label, for the findings.
+    before : array of shape (N, K), or Embedding, optional
+        Vectors before erasure, whose strongest attacker is reported beside that of the vectors.
     random_state : int
         Seed of the random pairs, samples and folds.
 
@@ -188,24 +192,33 @@ def grade_labels(vectors: Vectors, graph: Graph, labels: Values, name: str, *, r
     >>> finding.name, round(finding.value, 1)
     ('same club among neighbors', 1.0)
     """
-    return _measured(label_subject(vectors, graph, labels, name, random_state))
+    return _measured(label_subject(vectors, graph, labels, name, random_state, before))
 
 
-def label_subject(vectors: Vectors, graph: Graph, labels: Values, name: str, random_state: int) -> LabelSubject:
+def label_subject(
+    vectors: Vectors, graph: Graph, labels: Values, name: str, random_state: int, before: Vectors | None = None
+) -> LabelSubject:
     """Return the subject of :func:`grade_labels`: the nodes with a label, and the edges between them."""
-    u, v = as_vectors(vectors, graph), _contexts(vectors, graph)
     label = values_of(vectors, labels, "labels", graph)
     has_label = is_known(label)
-    if not has_label.all():
-        u, label, graph = u[has_label], label[has_label], joined_nodes(graph, has_label, random_state)
-        v = None if v is None else v[has_label]
+    (u, v), earlier = _rows(vectors, graph, has_label), None if before is None else _rows(before, graph, has_label)
+    label = label[has_label]
     if label.dtype.kind in "fO":  # floats would be treated as numbers
         label = label.astype(str)
-    return LabelSubject(u, graph, random_state, label, name, context_vectors=v)
+    among = graph if has_label.all() else joined_nodes(graph, has_label, random_state)
+    return LabelSubject(u, among, random_state, label, name, context_vectors=v, before=earlier)
+
+
+def _rows(
+    vectors: Vectors, graph: Graph, selected: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+    """Return vectors and context vectors of some nodes."""
+    v = _contexts(vectors, graph)
+    return as_vectors(vectors, graph)[selected], None if v is None else v[selected]
 
 
 def grade_numbers(
-    vectors: Vectors, graph: Graph, numbers: Values, name: str, *, random_state: int = 0
+    vectors: Vectors, graph: Graph, numbers: Values, name: str, *, before: Vectors | None = None, random_state: int = 0
 ) -> list[Finding]:
     """Measure how much the vectors encode a number of the nodes, such as a year.
 
@@ -219,6 +232,8 @@ def grade_numbers(
         An array follows the order of the graph's nodes. Nodes with NaN are ignored.
     name : str
         Name of the number, for the findings.
+    before : array of shape (N, K), or Embedding, optional
+        Vectors before erasure, whose strongest attacker is reported beside that of the vectors.
     random_state : int
         Seed of the random pairs, samples and folds.
 
@@ -236,19 +251,20 @@ def grade_numbers(
     >>> finding.name, finding.value < 0.1
     ('R² of similarity on log degree', True)
     """
-    return _measured(number_subject(vectors, graph, numbers, name, random_state))
+    return _measured(number_subject(vectors, graph, numbers, name, random_state, before))
 
 
-def number_subject(vectors: Vectors, graph: Graph, numbers: Values, name: str, random_state: int) -> NumberSubject:
+def number_subject(
+    vectors: Vectors, graph: Graph, numbers: Values, name: str, random_state: int, before: Vectors | None = None
+) -> NumberSubject:
     """Return the subject of :func:`grade_numbers`: the nodes with a number, and the edges between them."""
-    u, v = as_vectors(vectors, graph), _contexts(vectors, graph)
     number = values_of(vectors, numbers, "numbers", graph).astype(np.float64)
     has_number = is_known(number)
-    if not has_number.all():
-        u, number, graph = u[has_number], number[has_number], joined_nodes(graph, has_number, random_state)
-        v = None if v is None else v[has_number]
+    (u, v), earlier = _rows(vectors, graph, has_number), None if before is None else _rows(before, graph, has_number)
+    number = number[has_number]
     check_varied(number, "numbers")
-    return NumberSubject(u, graph, random_state, number, name, context_vectors=v)
+    among = graph if has_number.all() else joined_nodes(graph, has_number, random_state)
+    return NumberSubject(u, among, random_state, number, name, context_vectors=v, before=earlier)
 
 
 def joined_nodes(graph: Graph, keep: NDArray[np.bool_], random_state: int) -> Graph:

@@ -174,12 +174,15 @@ class _NodeSubject:
         Seed.
     context_vectors : array of shape (N, K), optional
         Context vectors, which attackers see as well.
+    before : pair of arrays, optional
+        Vectors, and context vectors or None, before erasure.
     """
 
     vectors: NDArray[np.float64]
     graph: Graph
     random_state: int
     context_vectors: NDArray[np.float64] | None = field(default=None, kw_only=True)
+    before: tuple[NDArray[np.float64], NDArray[np.float64] | None] | None = field(default=None, kw_only=True)
 
     @cached_property
     def n_neighbors(self) -> int:
@@ -206,6 +209,8 @@ class DegreeSubject(_NodeSubject):
         Seed.
     context_vectors : array of shape (N, K), optional
         Context vectors, which attackers see as well.
+    before : pair of arrays, optional
+        Vectors, and context vectors or None, before erasure.
 
     Examples
     --------
@@ -240,6 +245,8 @@ class LabelSubject(_NodeSubject):
         Name of the label.
     context_vectors : array of shape (N, K), optional
         Context vectors, which attackers see as well.
+    before : pair of arrays, optional
+        Vectors, and context vectors or None, before erasure.
 
     Examples
     --------
@@ -266,13 +273,15 @@ class LabelSubject(_NodeSubject):
     @cached_property
     def attacks(self) -> AttackReport:
         """Results of all attackers who predict the label."""
-        return attack(
-            self.vectors,
-            self.labels,
-            context_vectors=self.context_vectors,
-            kind="label",
-            random_state=self.random_state,
-        )
+        return self._attack(self.vectors, self.context_vectors)
+
+    @cached_property
+    def attacks_before(self) -> AttackReport | None:
+        """The same before erasure; None if these vectors are not given."""
+        return None if self.before is None else self._attack(*self.before)
+
+    def _attack(self, u: NDArray[np.float64], v: NDArray[np.float64] | None) -> AttackReport:
+        return attack(u, self.labels, context_vectors=v, kind="label", random_state=self.random_state)
 
     @cached_property
     def mix(self) -> GroupMix:
@@ -305,6 +314,8 @@ class NumberSubject(_NodeSubject):
         Name of the number.
     context_vectors : array of shape (N, K), optional
         Context vectors, which attackers see as well.
+    before : pair of arrays, optional
+        Vectors, and context vectors or None, before erasure.
 
     Examples
     --------
@@ -318,10 +329,12 @@ class NumberSubject(_NodeSubject):
     @cached_property
     def attacks(self) -> AttackReport:
         """Results of all attackers who predict one of five bins of the number."""
-        return attack(
-            self.vectors,
-            self.numbers,
-            context_vectors=self.context_vectors,
-            kind="number",
-            random_state=self.random_state,
-        )
+        return self._attack(self.vectors, self.context_vectors)
+
+    @cached_property
+    def attacks_before(self) -> AttackReport | None:
+        """The same before erasure; None if these vectors are not given."""
+        return None if self.before is None else self._attack(*self.before)
+
+    def _attack(self, u: NDArray[np.float64], v: NDArray[np.float64] | None) -> AttackReport:
+        return attack(u, self.numbers, context_vectors=v, kind="number", random_state=self.random_state)

@@ -66,4 +66,5 @@ def _candidates(center: NDArray[np.float64], extent: NDArray[np.float64], gap: f
 def _overlap(boxes: NDArray[np.float64], obstacles: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return which boxes, as (left, bottom, right, top), overlap an obstacle."""
     a, b = boxes[:, None], obstacles[None]
-    return np.asarray(((a[..., :2] < b[..., 2:]) & (a[..., 2:] > b[..., :2])).all(axis=2).any(axis=1))
+    crossing = np.asarray(((a[..., :2] < b[..., 2:]) & (a[..., 2:] > b[..., :2])).all(axis=2))
+    return np.asarray(crossing.any(axis=1))

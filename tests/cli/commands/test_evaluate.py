@@ -176,3 +176,24 @@ def test_u4_quiet_hides_notes(folder: Path) -> None:
     Path("ages.csv").write_text("node,age\n" + "".join(rows))
     result = CliRunner().invoke(main, ["evaluate", "perfect.npz", "edges.csv", "--numbers", "ages.csv:age", "-q"])
     assert (result.exit_code, result.stderr) == (0, "")
+
+
+def test_the_strongest_attacker_is_reported_after_and_before_erasure(folder: Path) -> None:
+    erased = ["--erase", "people.csv:group", "--erase-level", "distribution"]
+    embed = ["embed", "edges.csv", "--dim", "4", "--threads", "1", "-q"]
+    assert CliRunner().invoke(main, [*embed, "-o", "fair.npz", *erased]).exit_code == 0
+    assert CliRunner().invoke(main, [*embed, "-o", "plain.npz"]).exit_code == 0
+    fair, skipped, plain = (
+        next(row for row in rows if row["name"] == "strongest attacker on group")
+        for rows in (
+            json.loads(evaluate(file, "edges.csv", "--groups", "people.csv:group", "--json", *options).stdout)
+            for file, options in (("fair.npz", []), ("fair.npz", ["--no-before"]), ("plain.npz", []))
+        )
+    )
+    before = re.search(r"before erasure [a-z0-9 ]+ (0\.\d+|1\.0+) ± ", fair["meaning"])
+    assert before is not None
+    assert float(before[1]) == pytest.approx(plain["value"], abs=0.001)
+    assert fair["value"] < float(before[1]) - 0.2
+    assert fair["value"] == skipped["value"]
+    assert "before" not in skipped["meaning"]
+    assert "before" not in plain["meaning"]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from residuum.cli.attribute_options import AttributeReader, attribute_options
+from residuum.cli.before_erasure import embed_before_erasure
 from residuum.cli.display import attribute_names, print_table
 from residuum.cli.graph_options import graph_options, load_graph
 from residuum.cli.held_out import hidden_pairs
@@ -26,6 +27,12 @@ __all__ = ["evaluate"]
 @click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed of pairs and folds."
 )
+@click.option(
+    "--before/--no-before",
+    default=True,
+    show_default=True,
+    help="If VECTORS were erased, embed without erasure too, and report the strongest attacker before and after.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print names, values, margins and meanings as JSON.")
 @attribute_options(missing="unknown", meaning="left out")
 @graph_options
@@ -37,6 +44,7 @@ def evaluate(
     groups: tuple[str, ...],
     numbers: tuple[str, ...],
     seed: int,
+    before: bool,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -65,10 +73,11 @@ def evaluate(
     if pairs is not None:
         links = grade_links(embedding, loaded, pairs, labels=dict(labels), random_state=seed)
         findings = [*links, *findings]
+    earlier = embed_before_erasure(vectors) if before and (labels or values) else None
     for name, node_labels in labels:
-        findings += grade_labels(embedding, loaded, node_labels, name, random_state=seed)
+        findings += grade_labels(embedding, loaded, node_labels, name, before=earlier, random_state=seed)
     for name, node_numbers in values:
-        findings += grade_numbers(embedding, loaded, node_numbers, name, random_state=seed)
+        findings += grade_numbers(embedding, loaded, node_numbers, name, before=earlier, random_state=seed)
     if as_json:
         rows = [{"name": f.name, "value": f.value, "margin": f.margin, "meaning": f.meaning} for f in findings]
         click.echo(json.dumps(rows, indent=2, ensure_ascii=False))

@@ -1,16 +1,14 @@
 """Run the command again that made an output."""
 
-import hashlib
 import json
 import shlex
 import warnings
 from pathlib import Path
-from typing import Any
 
 import click
 
 from residuum._version import __version__
-from residuum.cli.provenance import read_provenance
+from residuum.cli.provenance import check_inputs, read_provenance
 from residuum.errors import InvalidParameterError, ResiduumWarning
 
 __all__ = ["rerun"]
@@ -64,7 +62,7 @@ def rerun(
     if arguments[0] not in group.list_commands(context) or arguments[0] == context.info_name:
         raise InvalidParameterError(f"{file}: the recorded command {arguments[0]!r} cannot be run.")
     if not changed:
-        _check_inputs(record.get("inputs", []))
+        check_inputs(record)
     if record.get("residuum") != __version__:
         warnings.warn(
             f"{file} was made by residuum {record.get('residuum')}, and this is {__version__}; results may differ.",
@@ -93,15 +91,3 @@ def _arguments(command: list[str], output: Path | None, overwrite: bool) -> list
             arguments = [word for word in arguments if not word.startswith(f"{option}=")]
         arguments += ["-o", str(output)]
     return [*arguments, "--overwrite"] if overwrite else arguments
-
-
-def _check_inputs(inputs: list[dict[str, Any]]) -> None:
-    for item in inputs:
-        if item.get("sha256") is None:
-            continue
-        file = Path(item["file"])
-        if not file.is_file():
-            raise InvalidParameterError(f"the input {file} does not exist; run this in the folder of the first run.")
-        with file.open("rb") as content:
-            if hashlib.file_digest(content, "sha256").hexdigest() != item["sha256"]:
-                raise InvalidParameterError(f"the input {file} has changed since; use --changed to run nevertheless.")

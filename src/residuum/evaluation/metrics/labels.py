@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from residuum.errors import InvalidParameterError
+from residuum.evaluation.attackers import AttackReport
 from residuum.evaluation.bias import auc_meaning, similarity_dependence
 from residuum.evaluation.diagnosis import Finding
 from residuum.evaluation.disparity import similarity_disparity
@@ -103,7 +104,7 @@ def attack_finding(subject: LabelSubject | NumberSubject) -> Finding:
     Returns
     -------
     Finding
-        Accuracy, and the sentence on the strongest attacker.
+        Accuracy, and the sentence on the strongest attacker, after and before erasure.
     """
     name = f"strongest attacker on {subject.name}"
     try:
@@ -111,7 +112,15 @@ def attack_finding(subject: LabelSubject | NumberSubject) -> Finding:
     except InvalidParameterError as error:
         return Finding(name, float("nan"), f"not measured: {error}")
     bins = "five bins; " if isinstance(subject, NumberSubject) else ""
-    return Finding(name, strongest.accuracy, f"{bins}{strongest}")
+    return Finding(name, strongest.accuracy, f"{bins}{strongest}{_before(subject.attacks_before)}")
+
+
+def _before(report: AttackReport | None) -> str:
+    """Return what the strongest attacker finds before erasure."""
+    if report is None:
+        return ""
+    strongest = report.strongest
+    return f"; before erasure {strongest.name} {strongest.accuracy:.3f} ± {strongest.margin:.3f}"
 
 
 @metric(LabelSubject)
