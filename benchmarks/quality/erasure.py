@@ -64,7 +64,7 @@ def load(task_name: str, seed: int) -> tuple[LinkTask, np.ndarray]:
     if name in DIRECTED:
         attribute = values.astype(float)
     else:
-        attribute = np.array([str(v) if v is not None and v == v else "unknown" for v in values.tolist()])
+        attribute = np.array([str(v) if v not in (None, "") and v == v else "unknown" for v in values.tolist()])
     return link_task(graph, 0.5, np.random.default_rng(seed)), attribute
 
 

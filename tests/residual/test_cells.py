@@ -87,3 +87,10 @@ def test_cells_of_labels_need_no_minimum_size_and_numbers_have_none():
     assert np.bincount(label_cells(erasure({"label": small})).codes).tolist() == [20, 80]
     assert label_cells(erasure({"number": np.linspace(0.0, 1.0, 100)})) is None
     assert label_cells(erasure({"label": np.arange(100) % 3})).codes.max() == 2
+
+
+def test_cells_of_several_small_labels_are_merged():
+    labels = np.r_[np.zeros(60, dtype=int), np.ones(30, dtype=int), np.repeat([2, 3], 5)]
+    cells = label_cells(erasure({"label": labels}))
+    assert {cells.cell_of[(2,)], cells.cell_of[(3,)]} == cells.merged
+    assert label_cells(erasure({"label": labels % 2})).merged == frozenset()

@@ -43,7 +43,7 @@ def test_strength_zero_leaves_vectors_and_zero_vectors_stay_zero():
 def test_covariances_become_those_of_permuted_groups_and_means_stay():
     X, codes = two_groups(2000)
     u = X.astype(np.float32)
-    moved, _, transport = equalize(u, u, cells_of(codes), 1.0, np.random.default_rng(0), covariances_only=True)
+    moved, _, transport = equalize(u, u, cells_of(codes), 1.0, np.random.default_rng(0), keep_means=True)
     groups = [moved[codes == g] for g in (0, 1)]
     for g in (0, 1):
         np.testing.assert_allclose(groups[g].mean(axis=0), u[codes == g].mean(axis=0), atol=1e-4)
@@ -52,6 +52,36 @@ def test_covariances_become_those_of_permuted_groups_and_means_stay():
     assert 0.01 < np.abs(difference).max() < 0.3
     assert np.abs(np.cov(X[codes == 0].T) - np.cov(X[codes == 1].T)).max() > 2.0
     np.testing.assert_allclose(transport.apply(u.astype(np.float64), codes), moved, atol=1e-4)
+
+
+def test_at_equal_means_a_tree_no_longer_finds_groups_by_their_shift():
+    # Most nodes have a zero, a few a large coordinate, more of them in one group: equal means shift the zeros apart.
+    from sklearn.model_selection import cross_val_score
+    from sklearn.tree import DecisionTreeClassifier
+
+    rng = np.random.default_rng(0)
+    codes = np.arange(1000) % 2
+    X = rng.exponential(1.0, (1000, 2)) * (rng.random((1000, 2)) < np.where(codes == 1, 0.3, 0.2)[:, None])
+    X += 0.001 * rng.standard_normal(X.shape)
+    for g in (0, 1):
+        X[codes == g] -= X[codes == g].mean(axis=0)
+    u = X.astype(np.float32)
+    moved, _, _ = equalize(u, u, cells_of(codes), 1.0, rng, keep_means=True)
+    before, after = (cross_val_score(DecisionTreeClassifier(max_depth=3), x, codes, cv=5).mean() for x in (u, moved))
+    assert before > 0.95
+    assert after < 0.56
+    for g in (0, 1):
+        np.testing.assert_allclose(moved[codes == g].mean(axis=0), 0.0, atol=1e-6)
+
+
+def test_merged_cells_keep_their_coordinates_up_to_the_affine_map():
+    X, codes = two_groups()
+    u = X.astype(np.float32)
+    merged = Cells(erasure=None, n_bins=2, cell_of={(0,): 0, (1,): 1, (2,): 1}, unseen=1, codes=codes)
+    moved, _, transport = equalize(u, u, merged, 1.0, np.random.default_rng(0), keep_means=True)
+    affine = transport.maps.apply(u.astype(np.float64), codes)
+    np.testing.assert_allclose(moved[codes == 1], affine[codes == 1], atol=1e-5)
+    assert np.abs(moved - affine)[codes == 0].max() > 0.01
 
 
 def test_out_of_sample_nodes_take_places_of_nodes():

@@ -221,8 +221,8 @@ class NullEmbedding(SavableEmbedding):
             u, v = solution.vectors(spectrum)
             rows = solution.out_of_sample(spectrum)
             if cells is not None and moves is not None:
-                covariances_only = settings.erase_level == "linear"
-                u, v, maps = equalize(u, v, cells, settings.erase_strength, moves, covariances_only=covariances_only)
+                keep_means = settings.erase_level == "linear"
+                u, v, maps = equalize(u, v, cells, settings.erase_strength, moves, keep_means=keep_means)
                 rows = TransportedRows(rows, maps)
         self._set_solution(matrix, settings, solver, solution, spectrum)
         self.solver_details_ = {**solution.details, **details, **reading}
@@ -246,7 +246,7 @@ class NullEmbedding(SavableEmbedding):
 
     @staticmethod
     def _cells(matrix: ResidualMatrix, settings: Settings) -> Cells | None:
-        """Return the groups whose vectors get the same distribution or, at the linear level, covariance."""
+        """Return the groups whose vectors get the same distribution or, at the linear level, moments and marginals."""
         if settings.erase_level == "linear":
             return None if matrix.erasure is None else label_cells(matrix.erasure)
         erasure = build_erasure(matrix.probabilities.graph, settings.erase, matrix.null)

@@ -21,6 +21,7 @@ from residuum.nulls.spatial import Places
 from residuum.residual import Cells, Erasure, LogisticRows, ProjectedRows, ResidualMatrix, Transport, TransportedRows
 from residuum.residual.affine_maps import AffineMaps
 from residuum.residual.erasure import ConstantValue, LabelColumns, LogStrength, NullGroups, NumberColumns, Part
+from residuum.residual.marginals import Marginals
 from residuum.walks import WindowProbabilities
 
 __all__ = ["NotSaved", "decode", "encode"]
@@ -29,7 +30,7 @@ _KINDS: tuple[type[Any], ...] = (
     *(LogisticRows, ProjectedRows, TransportedRows, ResidualMatrix, WindowProbabilities),
     *(BlockNull, BlockForm, BinGroups, DirectedGroups, LabelGroups, Places, ProductGroups, Sides, StrengthGroups),
     *(Erasure, Part, LabelColumns, NumberColumns, ConstantValue, LogStrength, NullGroups, Labels, Bins),
-    *(Transport, Cells, AffineMaps),
+    *(Transport, Cells, AffineMaps, Marginals),
 )
 _KIND_OF_NAME = {kind.__name__: kind for kind in _KINDS}
 _PLAIN = (str, bool, int, float, type(None))

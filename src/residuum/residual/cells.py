@@ -1,6 +1,7 @@
 """Cells: groups of nodes with the same erased attributes, which erasure makes indistinguishable."""
 
 import warnings
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -54,6 +55,12 @@ class Cells:
     cell_of: dict[tuple[int, ...], int]
     unseen: int
     codes: NDArray[np.int64]
+
+    @property
+    def merged(self) -> frozenset[int]:
+        """Cells with more than one combination."""
+        times = Counter(self.cell_of.values())
+        return frozenset(cell for cell, count in times.items() if count > 1)
 
     def new_codes(
         self, attributes: Mapping[str, Any] | None, edges: "sparse.csr_array[Any]", groups: Any

@@ -5,6 +5,10 @@ places, which are the vectors of all nodes, are dealt to the groups at random, a
 group moves towards its places until its distribution is that of a random sample of the places. Groups thus differ as
 much as permuted groups do, and predictors perform as on permuted labels. Exactly equal distributions would let them
 fall below chance, which is a leak as well.
+
+At level "linear", groups keep their means, which are equal, and get the covariances of dealt places and equal marginal
+distributions instead. Equal means alone shift each group: where most nodes have a coordinate near zero, they end at the
+shift of their group, which trees recognize.
 """
 
 from collections.abc import Mapping
@@ -18,6 +22,7 @@ from scipy import sparse
 from residuum.residual.affine_maps import AffineMaps
 from residuum.residual.cells import Cells
 from residuum.residual.flow import flow
+from residuum.residual.marginals import Marginals
 from residuum.residual.out_of_sample import OutOfSample
 
 __all__ = ["Transport", "TransportedRows", "equalize"]
@@ -37,8 +42,10 @@ class Transport:
         Share of the way, from 0, no erasure, to 1.
     maps : AffineMaps
         Affine map of each cell.
+    marginals : Marginals or None
+        Maps of the coordinates of each cell, applied after the affine maps; None if places are.
     places : array of shape (n, K) or None
-        Vectors after erasure of all nodes with a nonzero vector; None if only the affine maps are applied.
+        Vectors after erasure of all nodes with a nonzero vector; None at level "linear".
     seed : int
         Seed for the places of out-of-sample nodes.
 
@@ -54,14 +61,15 @@ class Transport:
     cells: Cells
     strength: float
     maps: AffineMaps
+    marginals: Marginals | None = None
     places: NDArray[np.float64] | None = None
     seed: int = 0
 
     def apply(self, X: NDArray[np.float64], codes: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the vectors of out-of-sample nodes.
 
-        After the affine map of its cell, a node moves to the nearest of a random sample of the places, as dense as the
-        places of a cell.
+        After the affine map of its cell, the coordinates of a node are mapped one by one, or the node moves to the
+        nearest of a random sample of the places, as dense as the places of a cell.
 
         Parameters
         ----------
@@ -76,6 +84,8 @@ class Transport:
             Vectors after erasure.
         """
         moved = self.maps.apply(X, codes)
+        if self.marginals is not None:
+            moved = self.marginals.apply(moved, codes)
         if self.places is not None:
             self._exchange(moved, self.places)
         return np.asarray(X + self.strength * (moved - X))
@@ -100,7 +110,7 @@ def equalize(
     strength: float,
     rng: np.random.Generator,
     *,
-    covariances_only: bool = False,
+    keep_means: bool = False,
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], Transport]:
     """Give the vectors of all cells of nodes the same distribution.
 
@@ -117,8 +127,8 @@ def equalize(
         Share of the way, from 0, no erasure, to 1.
     rng : numpy Generator
         Random state.
-    covariances_only : bool
-        Keep the means of the cells, and make their covariances those of permuted cells.
+    keep_means : bool
+        Keep the means of the cells, and only give them covariances of permuted cells and equal marginal distributions.
 
     Returns
     -------
@@ -142,11 +152,15 @@ def equalize(
     owner = rng.permutation(codes)
     pairs = [_maps_to_places(X, codes, owner) for X in sides]
     maps, places = [pair[0] for pair in pairs], np.concatenate([pair[1] for pair in pairs], axis=1)
-    if covariances_only:
+    if keep_means:
         maps = [replace(side, centers=side.means) for side in maps]
     final = np.concatenate([side.apply(X, codes) for side, X in zip(maps, sides, strict=True)], axis=1)
     transport = Transport(cells, strength, maps[0])
-    if not covariances_only:
+    if keep_means:
+        groups = sorted(set(codes.tolist()) - cells.merged)  # labels in a merged cell keep their means only if it stays
+        marginals = Marginals.fit(final, codes, groups)
+        final, transport = marginals.apply(final, codes), replace(transport, marginals=marginals.first(width))
+    else:
         final = flow(final, codes, places, owner, rng)
         transport = replace(transport, places=final[:, :width], seed=int(rng.integers(2**63)))
     X = np.concatenate(sides, axis=1)
