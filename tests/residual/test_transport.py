@@ -62,14 +62,14 @@ def test_at_equal_means_a_tree_no_longer_finds_groups_by_their_shift():
     rng = np.random.default_rng(0)
     codes = np.arange(1000) % 2
     X = rng.exponential(1.0, (1000, 2)) * (rng.random((1000, 2)) < np.where(codes == 1, 0.3, 0.2)[:, None])
-    X += 0.001 * rng.standard_normal(X.shape)
+    X += 0.02 * rng.standard_normal(X.shape)
     for g in (0, 1):
         X[codes == g] -= X[codes == g].mean(axis=0)
     u = X.astype(np.float32)
     moved, _, _ = equalize(u, u, cells_of(codes), 1.0, rng, keep_means=True)
     before, after = (cross_val_score(DecisionTreeClassifier(max_depth=3), x, codes, cv=5).mean() for x in (u, moved))
-    assert before > 0.95
-    assert after < 0.56
+    assert before > 0.85
+    assert after < 0.6
     for g in (0, 1):
         np.testing.assert_allclose(moved[codes == g].mean(axis=0), 0.0, atol=1e-6)
 

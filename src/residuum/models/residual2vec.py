@@ -68,9 +68,9 @@ class Residual2Vec(NullEmbedding):
         attribute, labels, numbers or time stamps by node id or as an array, or a list or dict of these.
     erase_level : {"linear", "distribution"}, default "linear"
         What erasure guarantees for the nodes of the graph. ``"linear"``: groups have the same mean vector, so no linear
-        model predicts the attribute, and labels have equal covariances; nearest neighbors, trees and other non-linear
-        models may still predict it, in a few cases better than before erasure. ``"distribution"``:
-        groups have the same distribution of vectors, so no model of any kind predicts it from the vectors. The latter
+        model predicts the attribute, and labels have equal covariances and marginal distributions; nearest neighbors
+        and other non-linear models may still predict it, but no better than before erasure. ``"distribution"``: groups
+        have the same distribution of vectors, so no model of any kind predicts it from the vectors. The latter
         costs more accuracy in link prediction. Neither protects from an attacker who has the graph. Groups with fewer
         than ten nodes are merged.
     erase_strength : float, default 1.0

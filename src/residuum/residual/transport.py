@@ -6,9 +6,9 @@ group moves towards its places until its distribution is that of a random sample
 much as permuted groups do, and predictors perform as on permuted labels. Exactly equal distributions would let them
 fall below chance, which is a leak as well.
 
-At level "linear", groups keep their means, which are equal, and get the covariances of dealt places and equal marginal
-distributions instead. Equal means alone shift each group: where most nodes have a coordinate near zero, they end at the
-shift of their group, which trees recognize.
+At level "linear", groups keep their means, which are equal, and get covariances and marginal distributions as those of
+permuted groups instead. Equal means alone shift each group: where most nodes have a coordinate near zero, they end at
+the shift of their group, which trees recognize.
 """
 
 from collections.abc import Mapping
@@ -128,7 +128,7 @@ def equalize(
     rng : numpy Generator
         Random state.
     keep_means : bool
-        Keep the means of the cells, and only give them covariances of permuted cells and equal marginal distributions.
+        Keep the means of the cells, and only give them covariances and marginal distributions of permuted cells.
 
     Returns
     -------
@@ -158,7 +158,7 @@ def equalize(
     transport = Transport(cells, strength, maps[0])
     if keep_means:
         groups = sorted(set(codes.tolist()) - cells.merged)  # labels in a merged cell keep their means only if it stays
-        marginals = Marginals.fit(final, codes, groups)
+        marginals = Marginals.fit(final, codes, groups, rng)
         final, transport = marginals.apply(final, codes), replace(transport, marginals=marginals.first(width))
     else:
         final = flow(final, codes, places, owner, rng)
