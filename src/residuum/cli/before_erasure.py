@@ -6,20 +6,22 @@ import tempfile
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from residuum.cli.provenance import check_inputs, read_provenance
-from residuum.embedding import Embedding
 from residuum.errors import InvalidParameterError, ResiduumError, ResiduumWarning
+
+if TYPE_CHECKING:
+    from residuum.embedding import Embedding
 
 __all__ = ["embed_before_erasure"]
 
 _UNERASED = {"erase": (), "erase_level": "linear", "erase_strength": 1.0}
 
 
-def embed_before_erasure(vectors: Path) -> Embedding | None:
+def embed_before_erasure(vectors: Path) -> "Embedding | None":
     """Run the command that made a file of vectors again, without erasure.
 
     Parameters
@@ -48,7 +50,9 @@ def embed_before_erasure(vectors: Path) -> Embedding | None:
         return None
 
 
-def _embed(record: Mapping[str, Any]) -> Embedding:
+def _embed(record: Mapping[str, Any]) -> "Embedding":
+    from residuum.embedding import Embedding
+
     root = click.get_current_context().find_root()
     assert isinstance(root.command, click.Group)
     command = root.command.get_command(root, "embed")
