@@ -125,7 +125,7 @@ def test_configuration_model_removes_degree():
     degree = np.log(graph.out_strength)
     scores = {}
     for name in ("erdos-renyi", "configuration"):
-        model = fit(graph, name)
+        model = fit(graph, name, window=10)
         association = model.embedding_ @ model.context_embedding_.T
         pairs = np.triu_indices(graph.n_nodes, k=1)
         product = (degree[:, None] + degree)[pairs]
