@@ -48,9 +48,9 @@ def test_the_loss_decreases_with_landmarks_and_stays_below_the_estimate(matrix, 
 
 
 def test_landmarks_are_added_until_the_tolerance_is_met(symmetric_matrix, monkeypatch):
-    monkeypatch.setattr("residuum.solvers.landmark._FIRST_LANDMARKS", 60)
-    monkeypatch.setattr("residuum.solvers.landmark._HELD_OUT", 30)
-    monkeypatch.setattr("residuum.solvers.landmark._LANDMARKS_PER_ROOT", 0)
+    monkeypatch.setattr("residuum.solvers.landmark_fit._FIRST_LANDMARKS", 60)
+    monkeypatch.setattr("residuum.solvers.landmark_fit._HELD_OUT", 30)
+    monkeypatch.setattr("residuum.solvers.landmark_fit._LANDMARKS_PER_ROOT", 0)
     first = solve(symmetric_matrix, None, tolerance=1.0)
     later = solve(symmetric_matrix, None, tolerance=first.error * 0.7)
     assert first.n_landmarks == 60
@@ -146,7 +146,9 @@ def test_n1_sparse_directed_grids_do_not_blow_up_and_the_loss_is_reported(window
 
 
 def test_n1_a_fit_that_is_worse_than_nothing_has_an_error_above_one(symmetric_matrix, monkeypatch):
-    monkeypatch.setattr("residuum.solvers.landmark._determined", lambda rows, share: (np.eye(rows.shape[1]), 10 * rows))
+    monkeypatch.setattr(
+        "residuum.solvers.landmark_fit._determined", lambda rows, share: (np.eye(rows.shape[1]), 10 * rows)
+    )
     assert solve(symmetric_matrix, 200).error > 1.0
 
 

@@ -1,6 +1,6 @@
 """Edge weights between groups of nodes."""
 
-from functools import partial
+from functools import partial, singledispatch
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +12,13 @@ from residuum.graph.graph import Graph
 __all__ = ["weight_between"]
 
 
+@singledispatch
 def weight_between(
     graph: Graph, groups: NDArray[np.int32], n_groups: int, factor: NDArray[np.float64] | None = None
 ) -> NDArray[np.float64]:
     """Return ``W[a, b] = Σ_{i ∈ a, j ∈ b} f_i A_ij``, the total weight of the edges from group a to group b.
+
+    Graphs whose edges are stored elsewhere register their own implementation.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ from residuum.residual.erasure import Erasure
 from residuum.residual.projector import Projector
 from residuum.walks import WindowProbabilities
 
-__all__ = ["ResidualMatrix", "degree_scale", "unscaled"]
+__all__ = ["ResidualMatrix", "degree_scale", "log_ratios", "unscaled"]
 
 # Rows that estimate the common level of the matrix, and check the factors.
 _SAMPLED_ROWS = 16
@@ -81,13 +81,14 @@ class ResidualMatrix:
         self.may_overflow = bool(strength.min() < _FAINT * strength.sum())
         self.symmetric = not graph.directed and null.symmetric
         self.erasure = erasure
-        self.projector = (
-            None
-            if erasure is None
-            else Projector(
-                erasure.columns(), self.row_scale, None if self.symmetric else self.column_scale, erasure.strength
-            )
-        )
+
+    @cached_property
+    def projector(self) -> Projector | None:
+        """Erasure as a projection on both sides of the matrix; None if nothing is erased."""
+        if self.erasure is None:
+            return None
+        across = None if self.symmetric else self.column_scale
+        return Projector(self.erasure.columns(), self.row_scale, across, self.erasure.strength)
 
     def columns(self, contexts: ArrayLike) -> NDArray[np.float32]:
         """Return the columns of some contexts.
@@ -142,11 +143,13 @@ class ResidualMatrix:
         array of shape (N, m)
             Entries of the matrix, in the memory of ``observed``.
         """
+        scales = self.row_scale, self.column_scale
         if side == "columns":
-            self.null.divide_columns(observed, nodes, self._lowest)
-            return self._log(observed, self.row_scale, self.column_scale[nodes])
-        self.null.divide_rows(observed, nodes, self._lowest)
-        return self._log(observed, self.column_scale, self.row_scale[nodes])
+            self.null.divide_columns(observed, nodes, self.lowest)
+        else:
+            self.null.divide_rows(observed, nodes, self.lowest)
+            scales = scales[::-1]
+        return log_ratios(observed, scales[0], scales[1][nodes], self.floor, may_overflow=self.may_overflow)
 
     def ratios(self, contexts: ArrayLike) -> NDArray[np.float32]:
         """Return ``P_d / P_0`` in the columns of some contexts, and 0 where P_0 is zero.
@@ -204,36 +207,72 @@ class ResidualMatrix:
         scales = (scale.astype(np.float64) for scale in (self.row_scale, self.column_scale))
         return _ROUNDING * float(np.prod([np.linalg.norm(scale) for scale in scales]))
 
+    @property
+    def sampled_nodes(self) -> NDArray[np.int64]:
+        """Positions of 16 random centers, the same for every run."""
+        active = np.flatnonzero(self.row_scale > 0)
+        return np.random.default_rng(0).choice(active, min(_SAMPLED_ROWS, len(active)), replace=False)
+
     @cached_property
     def sampled_rows(self) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Positions of 16 random centers, the same for every run, and their rows, shape (16, N); not pickled."""
-        active = np.flatnonzero(self.row_scale > 0)
-        nodes = np.random.default_rng(0).choice(active, min(_SAMPLED_ROWS, len(active)), replace=False)
+        nodes = self.sampled_nodes
         return nodes, self.rows(nodes)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "sampled_rows"}
 
     @property
-    def _lowest(self) -> float:
-        # Slightly below the floor, so that clipped entries are exactly at the floor.
+    def lowest(self) -> float:
+        """Smallest ratio ``P_d / P_0``: slightly below ``exp(floor)``, so that clipped entries are at the floor."""
         return float(np.exp(self.floor) * (1 - 1e-6))
 
-    def _log(
-        self, ratios: NDArray[np.float32], down: NDArray[np.float32], across: NDArray[np.float32]
-    ) -> NDArray[np.float32]:
-        if self.may_overflow:
-            np.minimum(ratios, np.finfo(np.float32).max, out=ratios)
-        unreached = None
-        if self.floor < _LOWEST_LOG:
-            unreached = ratios <= np.finfo(np.float32).tiny
-            ratios[unreached] = 1.0
-        log_in_place(ratios)
-        if unreached is not None:
-            ratios[unreached] = self.floor
-        scale = partial(floor_and_scale, ratios, down, across, np.float32(self.floor))
-        run_ranges(scale, even_ranges(len(ratios), ratios.size))
-        return ratios
+
+def log_ratios(
+    ratios: NDArray[np.float32],
+    down: NDArray[np.float32],
+    across: NDArray[np.float32],
+    floor: float,
+    *,
+    may_overflow: bool = False,
+) -> NDArray[np.float32]:
+    """Return ``s_i t_k max(ln ratio, floor)`` in the memory of the ratios.
+
+    Parameters
+    ----------
+    ratios : float32 array of shape (n, m)
+        ``P_d / P_0``, clipped slightly below ``exp(floor)``; overwritten.
+    down, across : float32 arrays of shapes (n,) and (m,)
+        Scales s of the rows and t of the columns.
+    floor : float
+        Minimum residual.
+    may_overflow : bool, default False
+        Whether ratios can exceed the largest float32.
+
+    Returns
+    -------
+    float32 array of shape (n, m)
+        Entries of the residual matrix.
+
+    Examples
+    --------
+    >>> ones = np.ones(2, dtype=np.float32)
+    >>> log_ratios(np.array([[1.0, 0.1], [1.0, 1.0]], dtype=np.float32), ones, ones, floor=-1.0)
+    array([[ 0., -1.],
+           [ 0.,  0.]], dtype=float32)
+    """
+    if may_overflow:
+        np.minimum(ratios, np.finfo(np.float32).max, out=ratios)
+    unreached = None
+    if floor < _LOWEST_LOG:
+        unreached = ratios <= np.finfo(np.float32).tiny
+        ratios[unreached] = 1.0
+    log_in_place(ratios)
+    if unreached is not None:
+        ratios[unreached] = floor
+    scale = partial(floor_and_scale, ratios, down, across, np.float32(floor))
+    run_ranges(scale, even_ranges(len(ratios), ratios.size))
+    return ratios
 
 
 def unscaled(vectors: NDArray[np.float32], scale: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -11,29 +11,20 @@ from residuum._threads import n_threads
 from residuum._validation import check_integer, check_real
 from residuum.errors import InvalidParameterError
 from residuum.residual import Factors, Projector, ResidualMatrix, factorize_operator, working_bytes
-from residuum.residual.linalg import factorize_dense, fix_signs, qr
+from residuum.residual.linalg import fix_signs, qr
 from residuum.residual.tiles import NARROWEST_TILE
 from residuum.solvers.all_columns import factorize_all, operations
 from residuum.solvers.base import MeasuredSolver, Needs, Problem, Workspace
-from residuum.solvers.sketch import Sketch, SketchOperator, common_level, leading_of_gram
+from residuum.solvers.landmark_fit import LandmarkFit, first_landmarks, fit_landmarks
+from residuum.solvers.sketch import Sketch, SketchOperator, common_level
 from residuum.solvers.solution import FactorSolution
 
-__all__ = ["Landmark", "landmark_factors"]
+__all__ = ["MOST_LANDMARKS", "Landmark", "landmark_factors"]
 
-# Columns that measure the error, in addition to the landmarks.
-_HELD_OUT, _FEWEST_HELD_OUT = 64, 16
-_FIRST_LANDMARKS = 512
-# Minimum number of landmarks per dimension; with fewer, the core is ill-conditioned.
-_LANDMARKS_PER_DIMENSION = 6
-# Landmarks per square root of the number of nodes; large graphs have more communities to sample.
-_LANDMARKS_PER_ROOT = 4
-_MOST_BY_SIZE = 1200
 # Number of landmarks at which doubling stops.
-_MOST_LANDMARKS = 4096
+MOST_LANDMARKS = 4096
 # Number of landmarks that directed graphs need: acl-cite and cit-hepth reach the tolerance with as many.
 _LANDMARKS_OF_DIRECTED = 2048
-# Share of the expected length of a direction at the landmarks below which its core is left out.
-_LEAST_LEVERAGE = 0.3
 # Relative error of the singular values if all nodes are landmarks, and if all columns replace landmarks that are not
 # accurate: 0.01 predicts links as well as 1e-4.
 _TOLERANCE, _QUICK_TOLERANCE = 1e-4, 1e-2
@@ -41,8 +32,6 @@ _TOLERANCE, _QUICK_TOLERANCE = 1e-4, 1e-2
 # per operation are fitted by benchmarks/speed/cost_model.py.
 _ACCURATE, _QUICK = 0.15, 2.5
 _SECONDS_OF_ALL = (0.1, 6.4e-11, 7e-9, 2e-11)
-# Smallest squared error that is distinguishable from rounding.
-_RESOLUTION = 1e-8
 # Bytes per pair of landmarks: two copies of the Gram matrix in float64 while it grows, and the fits.
 _GRAM_BYTES = 24
 
@@ -103,7 +92,7 @@ class Landmark(MeasuredSolver):
         is_quick = self.all_columns and _is_quick(problem)
         tolerance, n_landmarks = self.tolerance, self.n_landmarks
         if is_quick:
-            tolerance, n_landmarks = _ACCURATE, n_landmarks or _first_landmarks(matrix.n_nodes, n_components)
+            tolerance, n_landmarks = _ACCURATE, n_landmarks or first_landmarks(matrix.n_nodes, n_components)
         result = landmark_factors(matrix, n_components, n_landmarks, tolerance, work)
         if not is_quick or result.error <= _ACCURATE:
             return FactorSolution(matrix, result.factors, result.error, {"n_landmarks": result.n_landmarks})
@@ -134,7 +123,7 @@ class Landmark(MeasuredSolver):
 
     def _landmarks(self, problem: Problem) -> int:
         """Return the fixed or initial number of landmarks."""
-        return min(self.n_landmarks or _first_landmarks(problem.n_nodes, problem.n_components), problem.n_nodes)
+        return min(self.n_landmarks or first_landmarks(problem.n_nodes, problem.n_components), problem.n_nodes)
 
 
 def _is_quick(problem: Problem) -> bool:
@@ -169,16 +158,11 @@ def landmark_factors(
 ) -> LandmarkResult:
     """Return the leading factors of ``R̃`` from exact columns (and rows) at landmarks L.
 
-    With the common level c, the scales s and t of the matrix, ``C = (R̃ − c s tᵀ)[:, L]`` and a basis Q of the range of
-    s and C, the core M solves ``C ≈ Q M Q_Lᵀ`` by least squares, and ``R̃ ≈ Q M Qᵀ + c s tᵀ``. Directions of Q that
-    have almost no weight on L are left out, because nothing determines their core. If the matrix is not symmetric, the
-    left basis comes from columns, the right basis from rows, and the core from both.
-
-    The error is measured on held-out columns H, which take no part in the fit. It is the square root of the share of
-    ``‖R̃[:, H] − c s tᵀ‖²`` that K vectors fitted to L and H capture and the factors do not: near 0 for the best
-    factors, 1 if the factors are no better than the common level, and above 1 if they are worse. While it exceeds
-    ``tolerance``, the number of landmarks is doubled. If all nodes are landmarks, the factors are those of the exact
-    solver, with the error of their singular values.
+    See :class:`LandmarkFit` for the fit. The error is measured on held-out columns H, which take no part in it. It is
+    the square root of the share of ``‖R̃[:, H] − c s tᵀ‖²`` that K vectors fitted to L and H capture and the factors do
+    not: near 0 for the best factors, 1 if the factors are no better than the common level, and above 1 if they are
+    worse. While it exceeds ``tolerance``, the number of landmarks is doubled. If all nodes are landmarks, the factors
+    are those of the exact solver, with the error of their singular values.
 
     Parameters
     ----------
@@ -199,26 +183,16 @@ def landmark_factors(
         Factors, number of landmarks and estimated error.
     """
     sketches, most = _sketches(matrix, n_components, work)
-    columns = sketches[0]
-    first = _first_landmarks(matrix.n_nodes, n_components)
-    most = max(most, _LANDMARKS_PER_DIMENSION * n_components, first)
-    wanted = n_landmarks or first
-    while True:
-        held_out = _held_out(wanted)
-        if wanted + _FEWEST_HELD_OUT > columns.n_candidates:
-            return _complete(matrix, columns, n_components, work)
-        stage = Stage(f"{wanted} landmark columns", wanted + held_out - columns.size, work.progress)
-        columns.grow(wanted + held_out, stage)
-        sketches[-1].grow(wanted, None)
-        fit = _Fit(sketches, wanted, n_components, matrix.resolution)
-        error = fit.error()
-        if error <= tolerance or wanted >= most or n_landmarks is not None:
-            break
-        wanted = min(2 * wanted, most)
+    fit = fit_landmarks(sketches, n_components, n_landmarks, tolerance, most, matrix.resolution, work.progress)
+    if fit is None:
+        return _complete(matrix, sketches[0], n_components, work)
     stage = Stage("factors", 1, work.progress)
-    factors = fit.factors() if matrix.projector is None else fit.erased_factors(matrix.projector)
+    left, right = sketches[0], sketches[-1]
+    factors = (
+        _factors(fit, left, right) if matrix.projector is None else _erased_factors(fit, left, right, matrix.projector)
+    )
     stage.finish()
-    return LandmarkResult(factors, wanted, error)
+    return LandmarkResult(factors, fit.size, fit.error)
 
 
 def _sketches(matrix: ResidualMatrix, n_components: int, work: Workspace) -> tuple[list[Sketch], int]:
@@ -232,7 +206,7 @@ def _sketches(matrix: ResidualMatrix, n_components: int, work: Workspace) -> tup
     sketches = [Sketch(matrix, "columns", level, work, budget, width)]
     if not matrix.symmetric:
         sketches.append(Sketch(matrix, "rows", level, work, budget, width))
-    return sketches, min(_MOST_LANDMARKS, int(np.sqrt(columns_budget / _GRAM_BYTES)))
+    return sketches, min(MOST_LANDMARKS, int(np.sqrt(columns_budget / _GRAM_BYTES)))
 
 
 def _complete(matrix: ResidualMatrix, columns: Sketch, n_components: int, work: Workspace) -> LandmarkResult:
@@ -246,111 +220,22 @@ def _complete(matrix: ResidualMatrix, columns: Sketch, n_components: int, work: 
     return LandmarkResult(factors, columns.size, factors.lost_share)
 
 
-def _first_landmarks(n_nodes: int, n_components: int) -> int:
-    """Return the initial number of landmarks, by dimensions and graph size."""
-    by_size = min(int(_LANDMARKS_PER_ROOT * np.sqrt(n_nodes)), _MOST_BY_SIZE)
-    return max(_FIRST_LANDMARKS, _LANDMARKS_PER_DIMENSION * n_components, by_size)
+def _factors(fit: LandmarkFit, left_sketch: Sketch, right_sketch: Sketch) -> Factors:
+    """Return the factors on all nodes."""
+    left = left_sketch.combine(fit.left_map)
+    right = left * fit.right_signs if fit.symmetric else right_sketch.combine(fit.right_map)
+    left, right = fix_signs(left, right)
+    return Factors(left, fit.values, right)
 
 
-def _held_out(n_landmarks: int) -> int:
-    """Return the number of columns that measure the error."""
-    return int(np.clip(n_landmarks // 4, _FEWEST_HELD_OUT, _HELD_OUT))
-
-
-class _Fit:
-    """``R̃ ≈ [s, C] left_map diag(values) right_mapᵀ [t, C']ᵀ`` from the first ``size`` columns C and rows C'.
-
-    All arrays have the size of the landmarks, except in :meth:`factors` and :meth:`erased_factors`.
-    """
-
-    def __init__(self, sketches: list[Sketch], size: int, n_components: int, resolution: float) -> None:
-        self.left, self.right = sketches[0], sketches[-1]
-        self.size, self.n_components, self.resolution = size, n_components, resolution
-        self.right_size = min(size, self.right.size)
-        self.symmetric = len(sketches) == 1
-        rank = max(min(max(2 * n_components, n_components + 32), size // 3), min(n_components, size))
-        left_basis = self.left.basis(size, rank)
-        right_basis = left_basis if self.symmetric else self.right.basis(self.right_size, rank)
-        self.left_basis, self.right_basis, core = self._core(left_basis, right_basis)
-        constants = [
-            basis.T @ sketch.gram[: len(basis), 0]
-            for basis, sketch in ((self.left_basis, self.left), (self.right_basis, self.right))
-        ]
-        self.core = core + self.left.level * np.outer(*constants)
-        inner = factorize_dense(self.core, n_components, self.symmetric, resolution)
-        self.values = inner.values
-        self.left_map, self.right_map = self.left_basis @ inner.left, self.right_basis @ inner.right
-
-    def _core(
-        self, left_basis: NDArray[np.float64], right_basis: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-        """Solve ``C ≈ Q_l M Q_rᵀ`` on the columns and on the rows; return the bases that these determine and M."""
-        m, n = self.size, self.right_size
-        at_columns = self.right.at(self.left.nodes[:m], n) @ right_basis
-        keep_right, inverse = _determined(at_columns, m / self.left.n_candidates)
-        images = left_basis.T @ self.left.gram[: 1 + m, 1 : 1 + m]
-        if self.symmetric:
-            core = keep_right.T @ images @ inverse
-            return left_basis @ keep_right, right_basis @ keep_right, (core + core.T) / 2
-        at_rows = self.left.at(self.right.nodes[:n], m) @ left_basis
-        keep_left, inverse_left = _determined(at_rows, n / self.right.n_candidates)
-        back = right_basis.T @ self.right.gram[: 1 + n, 1 : 1 + n]
-        core = (keep_left.T @ images @ inverse + (keep_right.T @ back @ inverse_left).T) / 2
-        return left_basis @ keep_left, right_basis @ keep_right, core
-
-    def error(self) -> float:
-        """Return the loss on the held-out columns, relative to the best factors of the same rank."""
-        left, size = self.left, self.size
-        nodes = left.nodes[: left.size]
-        # The columns of R̃ are [s, C] with these coefficients of s.
-        levels = left.level * left.across[nodes]
-        mixed = np.outer(left.gram[0, 1:] + left.gram[0, 0] * levels / 2, levels)
-        gram = left.gram[1:, 1:] + mixed + mixed.T
-        total = float(np.trace(gram[size:, size:]))
-        across = left.across[nodes[size:]]
-        along = float((left.gram[0, 1 + size :] + left.gram[0, 0] * levels[size:]) @ across)
-        level = along**2 / float(left.gram[0, 0] * (across @ across))
-        right = self.right.at(nodes, self.right_size) @ self.right_map
-        values, vectors = leading_of_gram(gram, self.n_components, start=right)
-        best = total - float(np.sum(values * vectors[size:] ** 2))
-        right = right[size:] * self.values
-        missed = np.eye(1 + left.size)[:, 1 + size :]
-        missed[0] = levels[size:]
-        missed[: 1 + size] -= self.left_map @ right.T
-        lost = float(np.sum(missed * (left.gram @ missed))) - best
-        gain = total - level - best
-        share = float(across @ across) / float(left.across @ left.across)
-        if total - level <= share * self.resolution**2:
-            return 0.0
-        return float(np.sqrt(max(lost / max(gain, _RESOLUTION * total), _RESOLUTION)))
-
-    def factors(self) -> Factors:
-        """Return the factors on all nodes."""
-        left = self.left.combine(self.left_map)
-        signs = np.sign(np.sum(self.left_map * self.right_map, axis=0)).astype(np.float32)
-        right = left * signs if self.symmetric else self.right.combine(self.right_map)
-        left, right = fix_signs(left, right)
-        return Factors(left, self.values, right)
-
-    def erased_factors(self, projector: Projector) -> Factors:
-        """Return the factors of ``E_l Q_l M Q_rᵀ E_rᵀ`` on all nodes."""
-        left = self.left.combine(self.left_basis)
-        right = left if self.symmetric else self.right.combine(self.right_basis)
-        clean_left, left_map = qr(projector.left.erase(left))
-        clean_right, right_map = (clean_left, left_map) if self.symmetric else qr(projector.right.erase(right))
-        inner = factorize_dense(left_map @ self.core @ right_map.T, self.n_components, self.symmetric, self.resolution)
-        u, v = fix_signs(clean_left @ inner.left, clean_right @ inner.right)
-        readout = projector.right.erase_transposed(v)
-        erased = (projector.left.lowered.T @ left) @ self.core @ (right.T @ readout)
-        return Factors(u, inner.values, v, readout=readout, erased=np.asarray(erased, dtype=np.float64))
-
-
-def _determined(rows: NDArray[np.float64], share: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the directions of an orthonormal basis that its rows at the landmarks determine, and their inverse.
-
-    If the landmarks were a perfect sample, all singular values of the rows would be the square root of their share of
-    the nodes. Directions with far smaller values would blow up in the least-squares solution.
-    """
-    left, values, right = np.linalg.svd(rows, full_matrices=False)
-    kept = values > _LEAST_LEVERAGE * np.sqrt(share)
-    return right[kept].T, left[:, kept] / values[kept]
+def _erased_factors(fit: LandmarkFit, left_sketch: Sketch, right_sketch: Sketch, projector: Projector) -> Factors:
+    """Return the factors of ``E_l Q_l M Q_rᵀ E_rᵀ`` on all nodes."""
+    left = left_sketch.combine(fit.left_basis)
+    right = left if fit.symmetric else right_sketch.combine(fit.right_basis)
+    clean_left, left_map = qr(projector.left.erase(left))
+    clean_right, right_map = (clean_left, left_map) if fit.symmetric else qr(projector.right.erase(right))
+    inner = fit.erased_core(left_map, right_map)
+    u, v = fix_signs(clean_left @ inner.left, clean_right @ inner.right)
+    readout = projector.right.erase_transposed(v)
+    erased = (projector.left.lowered.T @ left) @ fit.core @ (right.T @ readout)
+    return Factors(u, inner.values, v, readout=readout, erased=np.asarray(erased, dtype=np.float64))

@@ -1,7 +1,8 @@
 """A growing sample of exact columns or rows of the residual matrix, with their Gram matrix."""
 
 import itertools
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
 import numpy as np
@@ -14,7 +15,7 @@ from residuum.residual.linalg import product, tall_product
 from residuum.residual.tiles import NARROWEST_TILE
 from residuum.solvers.base import Workspace
 
-__all__ = ["Sketch", "SketchOperator", "common_level", "leading_of_gram"]
+__all__ = ["SampledColumns", "Sketch", "SketchOperator", "combined", "common_level", "leading_of_gram"]
 
 # Gram matrices up to this size are diagonalized by LAPACK, larger ones by subspace iteration with more vectors.
 _DIRECT_SIZE = 900
@@ -46,12 +47,89 @@ def common_level(matrix: ResidualMatrix) -> float:
     return float(down @ (rows @ across) / ((down @ down) * (across @ across)))
 
 
-class Sketch:
-    """Exact columns ``C = (R̃ − c s tᵀ)[:, L]`` (or rows, transposed) at sampled nodes L, in tiles.
+class SampledColumns(ABC):
+    """Exact columns ``C = (R̃ − c s tᵀ)[:, L]`` (or rows, transposed) at sampled nodes L, wherever they are stored.
 
-    Tiles within the budget stay in memory, the others are kept on disk. The order of the nodes is sampled once, without
-    replacement and in proportion to the square root of their strength, so that a sketch grows without recomputation.
-    The constant direction s is column 0 of all products, before the columns of L.
+    The order of the nodes is sampled once, without replacement and in proportion to the square root of their strength,
+    so that a sketch grows without recomputation. The constant direction s is column 0 of all products, before the
+    columns of L. Subclasses compute and store the columns.
+
+    Parameters
+    ----------
+    matrix : ResidualMatrix
+        Matrix to sample.
+    side : "columns" or "rows"
+        Which side of the matrix to sample.
+    level : float
+        Common level c, which is subtracted.
+    rng : numpy Generator
+        Source of randomness of the nodes.
+
+    Attributes
+    ----------
+    nodes : int array
+        All candidates in sampling order; L is the first ``size`` of them.
+    size : int
+        Number of columns.
+    down, across : arrays of shape (N,)
+        Scales s of the rows and t of the columns, in float64.
+    gram : array of shape (1 + size, 1 + size)
+        ``[s, C]ᵀ[s, C]`` in float64.
+    """
+
+    def __init__(
+        self, matrix: ResidualMatrix, side: Literal["columns", "rows"], level: float, rng: np.random.Generator
+    ) -> None:
+        graph = matrix.probabilities.graph
+        scales = (matrix.row_scale, matrix.column_scale)
+        strength = graph.in_strength if side == "columns" else graph.out_strength
+        self.side, self.level = side, level
+        self.down, self.across = (scale.astype(np.float64) for scale in (scales if side == "columns" else scales[::-1]))
+        candidates = np.flatnonzero(self.across > 0)
+        # Sorting exponential variates with these rates is weighted sampling without replacement.
+        rate = np.sqrt(np.maximum(strength[candidates], strength[strength > 0].min()))
+        self.nodes = candidates[np.argsort(rng.standard_exponential(len(candidates)) / rate)]
+        self.gram = np.full((1, 1), self.down @ self.down)
+        self.size = 0
+
+    @property
+    def n_candidates(self) -> int:
+        """Number of nodes that can be landmarks."""
+        return len(self.nodes)
+
+    @property
+    def is_precise(self) -> bool:
+        """Whether Gram matrices are computed in float64: with few rows, errors of float32 do not average out."""
+        return len(self.down) <= _FEW_ROWS
+
+    @abstractmethod
+    def grow(self, size: int, stage: Stage | None) -> None:
+        """Add columns until there are ``size``, or no more candidates, and extend the Gram matrix."""
+
+    @abstractmethod
+    def at(self, nodes: NDArray[np.int64], size: int) -> NDArray[np.float64]:
+        """Return the rows of ``[s, C]`` at ``nodes``, restricted to the first ``size`` columns, in float64."""
+
+    def basis(self, size: int, rank: int) -> NDArray[np.float64]:
+        """Return B, shape (1 + size, up to 1 + rank), such that ``[s, C] B`` is an orthonormal basis.
+
+        It spans the leading range of the first ``size`` columns, and the constant direction s.
+        """
+        gram = self.gram[: 1 + size, : 1 + size]
+        values, vectors = leading_of_gram(gram[1:, 1:], rank)
+        B = np.zeros((1 + size, 1 + len(values)))
+        B[1:, 1:] = vectors / np.sqrt(values)
+        B[:, 0] = -B @ (B.T @ gram[:, 0])
+        B[0, 0] += 1.0
+        rest = float(B[:, 0] @ gram @ B[:, 0])
+        if rest <= _ROUNDING * gram[0, 0]:
+            return B[:, 1:]
+        B[:, 0] /= np.sqrt(rest)
+        return B
+
+
+class Sketch(SampledColumns):
+    """Sampled columns in tiles on this machine: tiles within the budget stay in memory, the others on disk.
 
     Parameters
     ----------
@@ -67,17 +145,6 @@ class Sketch:
         Bytes of tiles in memory.
     width : int
         Number of columns in a tile.
-
-    Attributes
-    ----------
-    nodes : int array
-        All candidates in sampling order; L is the first ``size`` of them.
-    size : int
-        Number of columns.
-    down, across : arrays of shape (N,)
-        Scales s of the rows and t of the columns, in float64.
-    gram : array of shape (1 + size, 1 + size)
-        ``[s, C]ᵀ[s, C]`` in float64.
     """
 
     def __init__(
@@ -89,29 +156,14 @@ class Sketch:
         budget: int,
         width: int,
     ) -> None:
-        graph = matrix.probabilities.graph
-        scales = (matrix.row_scale, matrix.column_scale)
-        strength = graph.in_strength if side == "columns" else graph.out_strength
-        self.down, self.across = (scale.astype(np.float64) for scale in (scales if side == "columns" else scales[::-1]))
-        candidates = np.flatnonzero(self.across > 0)
-        # Sorting exponential variates with these rates is weighted sampling without replacement.
-        rate = np.sqrt(np.maximum(strength[candidates], strength[strength > 0].min()))
-        self.nodes = candidates[np.argsort(work.rng.standard_exponential(len(candidates)) / rate)]
-        self.level = level
-        self.gram = np.full((1, 1), self.down @ self.down)
-        self.size = 0
+        super().__init__(matrix, side, level, work.rng)
         self._width = width
         self._compute: Callable[[NDArray[np.int64]], NDArray[np.float32]] = (
             matrix.columns if side == "columns" else lambda nodes: matrix.rows(nodes).T
         )
-        self._side, self._store = side, work.store
+        self._store = work.store
         self._fitting = max(budget // (4 * matrix.n_nodes), 0)
         self._tiles: list[NDArray[np.float32]] = []
-
-    @property
-    def n_candidates(self) -> int:
-        """Number of nodes that can be landmarks."""
-        return len(self.nodes)
 
     def grow(self, size: int, stage: Stage | None) -> None:
         """Add columns until there are ``size``, or no more candidates."""
@@ -132,7 +184,7 @@ class Sketch:
     def _tile(self, begin: int, end: int) -> NDArray[np.float32]:
         """Return consecutive columns, in memory if they fit the budget."""
         return self._store.once(
-            f"{self._side}-{begin}-{end}", lambda: self._centered(self.nodes[begin:end]), in_memory=end <= self._fitting
+            f"{self.side}-{begin}-{end}", lambda: self._centered(self.nodes[begin:end]), in_memory=end <= self._fitting
         )
 
     def _centered(self, nodes: NDArray[np.int64]) -> NDArray[np.float32]:
@@ -148,7 +200,7 @@ class Sketch:
         gram[: 1 + self.size, : 1 + self.size] = self.gram
 
         def multiply(pair: tuple[int, int]) -> NDArray[np.float64]:
-            return tall_product(self._tiles[pair[0]], self._tiles[pair[1]], precise=len(self.down) <= _FEW_ROWS)
+            return tall_product(self._tiles[pair[0]], self._tiles[pair[1]], precise=self.is_precise)
 
         pairs = [(first, second) for second in new for first in range(second + 1)]
         for (first, second), part in zip(pairs, in_threads(multiply, pairs), strict=True):
@@ -158,23 +210,6 @@ class Sketch:
             gram[0, slices[number]] = gram[slices[number], 0] = sums
         self.gram, self.size = gram, int(bounds[-1]) - 1
 
-    def basis(self, size: int, rank: int) -> NDArray[np.float64]:
-        """Return B, shape (1 + size, up to 1 + rank), such that ``[s, C] B`` is an orthonormal basis.
-
-        It spans the leading range of the first ``size`` columns, and the constant direction s.
-        """
-        gram = self.gram[: 1 + size, : 1 + size]
-        values, vectors = leading_of_gram(gram[1:, 1:], rank)
-        B = np.zeros((1 + size, 1 + len(values)))
-        B[1:, 1:] = vectors / np.sqrt(values)
-        B[:, 0] = -B @ (B.T @ gram[:, 0])
-        B[0, 0] += 1.0
-        rest = float(B[:, 0] @ gram @ B[:, 0])
-        if rest <= _ROUNDING * gram[0, 0]:
-            return B[:, 1:]
-        B[:, 0] /= np.sqrt(rest)
-        return B
-
     def at(self, nodes: NDArray[np.int64], size: int) -> NDArray[np.float64]:
         """Return the rows of ``[s, C]`` at ``nodes``, restricted to the first ``size`` columns, in float64."""
         rows = np.concatenate([self.down[nodes, None], *(tile[nodes] for tile in self._tiles)], axis=1)
@@ -182,13 +217,7 @@ class Sketch:
 
     def combine(self, coefficients: NDArray[np.float64]) -> NDArray[np.float32]:
         """Return ``[s, C] @ coefficients``, shape (N, k)."""
-        total = np.outer(self.down, coefficients[0]).astype(np.float32)
-        begin = 1
-        for tile in self._tiles:
-            part = coefficients[begin : begin + tile.shape[1]].astype(np.float32)
-            total += product(tile[:, : len(part)], part)
-            begin += tile.shape[1]
-        return total
+        return combined(self.down, self._tiles, coefficients)
 
     def scatter(self, X: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return ``Cᵀ X`` at the nodes of the columns, and 0 at all other nodes, shape (N, k)."""
@@ -198,6 +227,39 @@ class Sketch:
             result[self.nodes[begin : begin + tile.shape[1]]] = tile.T @ X
             begin += tile.shape[1]
         return result
+
+
+def combined(
+    down: NDArray[np.float64], tiles: Iterable[NDArray[np.float32]], coefficients: NDArray[np.float64]
+) -> NDArray[np.float32]:
+    """Return ``[s, C] @ coefficients`` for some rows of a sketch.
+
+    Parameters
+    ----------
+    down : array of shape (n,)
+        Constant direction s at these rows.
+    tiles : iterable of arrays of shape (n, m)
+        The rows of C, in tiles of columns.
+    coefficients : array of shape (1 + size, k)
+        One row for s, and one for each of the first ``size`` columns.
+
+    Returns
+    -------
+    array of shape (n, k)
+        The product in float32.
+
+    Examples
+    --------
+    >>> combined(np.ones(2), [np.eye(2, dtype=np.float32)], np.array([[1.0], [10.0], [20.0]])).ravel()
+    array([11., 21.], dtype=float32)
+    """
+    total = np.outer(down, coefficients[0]).astype(np.float32)
+    begin = 1
+    for tile in tiles:
+        part = coefficients[begin : begin + tile.shape[1]].astype(np.float32)
+        total += product(tile[:, : len(part)], part)
+        begin += tile.shape[1]
+    return total
 
 
 class SketchOperator:

@@ -1,6 +1,7 @@
 """Number of dimensions of a graph that random walkers within a window can tell apart."""
 
 import math
+from functools import singledispatch
 
 import numpy as np
 
@@ -56,8 +57,11 @@ def effective_rank(probabilities: WindowProbabilities) -> float:
     return max(trace - graph.n_nodes * noise_eigenvalue(degree) ** (2 * n_steps) * moment, 0.0)
 
 
+@singledispatch
 def effective_degree(graph: Graph) -> float:
     """Return the mean of ``s_i² / Σ_j A_ij²``, the number of neighbors that a walker effectively chooses from.
+
+    Graphs whose edges are stored elsewhere register their own implementation.
 
     Parameters
     ----------

@@ -13,11 +13,11 @@ from residuum._progress import ProgressCallback, Stage
 from residuum.errors import MemoryLimitError
 from residuum.graph.disk.rows import Rows, row_runs
 
-__all__ = ["EntrySort"]
+__all__ = ["ENTRY", "EntrySort", "sorted_rows"]
 
-_ENTRY = np.dtype([("row", "<i4"), ("column", "<i4"), ("weight", "<f8")])
+ENTRY = np.dtype([("row", "<i4"), ("column", "<i4"), ("weight", "<f8")])
 # Memory per entry while sorting: the entry, its row, two permutations, and copies of its column and weight.
-_SORTED_BYTES = _ENTRY.itemsize + 4 + 2 * 4 + 12
+_SORTED_BYTES = ENTRY.itemsize + 4 + 2 * 4 + 12
 
 
 class EntrySort:
@@ -52,7 +52,7 @@ class EntrySort:
         weights : float array of shape (m,)
             Weights of the entries.
         """
-        entries = np.empty(len(rows), dtype=_ENTRY)
+        entries = np.empty(len(rows), dtype=ENTRY)
         entries["row"], entries["column"], entries["weight"] = rows, columns, weights
         _append(self._spill, entries)
         counts = np.bincount(rows, minlength=len(self._counts))
@@ -89,10 +89,10 @@ class EntrySort:
         self._require_memory(counts)
         stage = Stage("sorting edges", len(runs), progress)
         for (first, last), file in zip(runs, self._files_of(runs, numbers), strict=True):
-            entries = np.fromfile(file, dtype=_ENTRY) if file.exists() else np.empty(0, dtype=_ENTRY)
+            entries = np.fromfile(file, dtype=ENTRY) if file.exists() else np.empty(0, dtype=ENTRY)
             file.unlink(missing_ok=True)
             _renumber(entries, numbers)
-            yield _sorted(entries, first, last, n_nodes)
+            yield sorted_rows(entries, first, last, n_nodes)
             stage.advance()
 
     def _require_memory(self, counts: NDArray[np.int64]) -> None:
@@ -109,9 +109,9 @@ class EntrySort:
             return [self._spill]
         files = [self._folder / f"entries{number}" for number in range(len(runs))]
         first_rows = np.array([first for first, _ in runs])
-        at_once = max(self._limit // (4 * _ENTRY.itemsize), 1)
+        at_once = max(self._limit // (4 * ENTRY.itemsize), 1)
         with self._spill.open("rb") as stream:
-            while (entries := np.fromfile(stream, dtype=_ENTRY, count=at_once)).size:
+            while (entries := np.fromfile(stream, dtype=ENTRY, count=at_once)).size:
                 rows = entries["row"] if numbers is None else numbers[entries["row"]]
                 run = np.searchsorted(first_rows, rows, side="right") - 1
                 entries = entries[np.argsort(run, kind="stable")]
@@ -132,11 +132,26 @@ def _renumber(entries: NDArray[Any], numbers: NDArray[np.int32] | None) -> None:
         entries["row"], entries["column"] = numbers[entries["row"]], numbers[entries["column"]]
 
 
-def _sorted(entries: NDArray[Any], first: int, last: int, n_nodes: int) -> Rows:
-    """Sort entries into the rows ``first ≤ i < last`` by two counting sorts (column, then row) and a merge."""
+def sorted_rows(entries: NDArray[Any], first: int, last: int, n_columns: int) -> Rows:
+    """Sort entries into the rows ``first ≤ i < last`` by two counting sorts (column, then row) and a merge.
+
+    Parameters
+    ----------
+    entries : array of ENTRY, shape (m,)
+        Entries of these rows, in any order; weights with the same row and column are summed.
+    first, last : int
+        Range of rows.
+    n_columns : int
+        Number of columns; larger than any column of the entries.
+
+    Returns
+    -------
+    Rows
+        The rows with distinct, increasing columns; sums of zero are dropped.
+    """
     rows, columns = entries["row"] - np.int32(first), entries["column"]
     order = np.arange(len(entries), dtype=np.int32 if len(entries) < 2**31 else np.int64)
-    order = stable_order(columns, n_nodes, order)
+    order = stable_order(columns, n_columns, order)
     order = stable_order(rows, last - first, order)
     merged = np.empty(len(entries), dtype=np.int32), np.empty(len(entries))
     lengths = merge_sorted(order, rows, columns, entries["weight"], last - first, *merged)

@@ -1,0 +1,48 @@
+import numpy as np
+import pytest
+
+from residuum.solvers import Workspace
+from residuum.solvers.landmark_fit import LandmarkFit, first_landmarks, fit_landmarks
+from residuum.solvers.sketch import Sketch, common_level
+
+K = 10
+
+
+def sketches_of(matrix, size=0):
+    work = Workspace(1 << 30, np.random.default_rng(0))
+    sides = ["columns"] if matrix.symmetric else ["columns", "rows"]
+    sketches = [Sketch(matrix, side, common_level(matrix), work, 1 << 30, 64) for side in sides]
+    for sketch in sketches:
+        sketch.grow(size, None)
+    return sketches
+
+
+def test_the_maps_give_orthonormal_vectors(matrix):
+    sketches = sketches_of(matrix, 300)
+    fit = LandmarkFit(sketches, 250, K, matrix.resolution)
+    left = sketches[0].combine(fit.left_map).astype(np.float64)
+    np.testing.assert_allclose(left.T @ left, np.eye(K), atol=1e-3)
+    bases = sketches[0].combine(fit.left_basis).astype(np.float64)
+    np.testing.assert_allclose(bases.T @ bases, np.eye(bases.shape[1]), atol=1e-3)
+
+
+def test_the_values_are_close_to_the_singular_values(matrix, dense_matrix):
+    fit = LandmarkFit(sketches_of(matrix, 500), 450, K, matrix.resolution)
+    np.testing.assert_allclose(fit.values[:3], np.linalg.svd(dense_matrix, compute_uv=False)[:3], rtol=0.05)
+
+
+def test_a_fixed_number_is_fitted_once_and_more_are_held_out(symmetric_matrix):
+    sketches = sketches_of(symmetric_matrix)
+    fit = fit_landmarks(sketches, K, 100, 0.0, 4096, symmetric_matrix.resolution)
+    assert fit is not None
+    assert fit.size == 100
+    assert sketches[0].size == 125
+
+
+def test_there_is_no_fit_if_no_column_can_be_held_out(symmetric_matrix):
+    assert fit_landmarks(sketches_of(symmetric_matrix), K, 690, 0.0, 4096, symmetric_matrix.resolution) is None
+
+
+@pytest.mark.parametrize(("n_nodes", "dimensions", "expected"), [(100, 8, 512), (100, 200, 1200), (10**6, 8, 1200)])
+def test_the_first_number_grows_with_dimensions_and_nodes(n_nodes, dimensions, expected):
+    assert first_landmarks(n_nodes, dimensions) == expected
