@@ -28,6 +28,7 @@ __all__ = [
     "in_threads",
     "log_in_place",
     "n_threads",
+    "on_one_thread",
     "resolve_jobs",
     "run_ranges",
     "thread_limit",
@@ -215,6 +216,20 @@ def _after_fork() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
+
+
+@contextlib.contextmanager
+def on_one_thread() -> Iterator[None]:
+    """Let the current thread use no other threads of the library in a ``with`` block.
+
+    Unlike :func:`thread_limit`, it leaves BLAS and OpenMP alone, which takes no time: for short tasks in processes
+    whose libraries are limited already, such as the workers of Dask.
+    """
+    before, _local.threads = _local.threads, 1
+    try:
+        yield
+    finally:
+        _local.threads = before
 
 
 @contextlib.contextmanager

@@ -11,6 +11,7 @@
     ├── EmbeddingFileError        file of vectors that cannot be read or written
     ├── DatasetError              unknown, missing or damaged dataset
     ├── CheckpointError           checkpoints of a different run, or a full disk
+    ├── ClusterError              workers, scheduler or shared storage of a cluster that fail
     ├── DivergenceError           training that diverged
     ├── MemoryLimitError          computation that exceeds the memory limit      (also MemoryError)
     └── MissingExtraError         optional dependency that is not installed      (also ImportError)
@@ -22,6 +23,7 @@ Each message names the value, the rule and a way to fix the problem.
 
 __all__ = [
     "CheckpointError",
+    "ClusterError",
     "DatasetError",
     "DivergenceError",
     "EmbeddingFileError",
@@ -75,6 +77,10 @@ class DatasetError(ResiduumError):
 
 class CheckpointError(ResiduumError):
     """A checkpoint folder belongs to a different run, or the disk is full."""
+
+
+class ClusterError(ResiduumError):
+    """Workers, scheduler or shared storage of a cluster fail; the message says how to go on."""
 
 
 class DivergenceError(ResiduumError):

@@ -18,19 +18,21 @@ _CALLER_OF_FIT = 4
 _FAINT = 1e-36
 
 
-def warn_about_structure(graph: Graph) -> None:
+def warn_about_structure(graph: Graph, *, count_connected: bool = True) -> None:
     """Warn about isolated nodes, several connected components and dangling nodes, all in one warning.
 
     Parameters
     ----------
     graph : Graph
         The training graph.
+    count_connected : bool, default True
+        Whether to count connected components, which needs all edges.
     """
     facts = []
     isolated = int(np.count_nonzero((graph.out_strength == 0) & (graph.in_strength == 0)))
     if isolated:
         facts.append(f"{isolated} isolated node{'s' if isolated > 1 else ''} (zero vectors, offset -inf)")
-    n_connected = graph.n_connected_components - isolated
+    n_connected = graph.n_connected_components - isolated if count_connected else 1
     if n_connected > 1:
         facts.append(f"{n_connected} connected components (unconnected nodes get the minimum association, the floor)")
     dangling = int(np.count_nonzero((graph.out_strength == 0) & (graph.in_strength > 0)))

@@ -17,10 +17,10 @@ from residuum.errors import CheckpointError
 from residuum.nulls import FittedNull, NullModel
 from residuum.residual import ResidualMatrix
 
-__all__ = ["EXECUTION", "describe", "input_record", "open_run", "plain"]
+__all__ = ["EXECUTION", "describe", "input_record", "null_record", "open_run", "plain", "restore_generator"]
 
 #: Parameters that do not affect the result.
-EXECUTION = {"progress", "n_jobs", "memory_limit", "checkpoint"}
+EXECUTION = {"progress", "n_jobs", "memory_limit", "checkpoint", "client", "n_partitions"}
 # Node attributes are recorded by type only, so that a file of vectors never contains an erased label.
 _BY_TYPE = ("erase", "groups")
 _OUTCOMES = (
@@ -166,12 +166,8 @@ def open_run(
     """
     if folder is None:
         return Store()
-    record = Path(folder) / "run.json"
-    if not seeded and record.exists():
-        try:
-            rng.bit_generator.state = json.loads(record.read_text())["generator"]
-        except (ValueError, KeyError, TypeError):
-            raise CheckpointError(f"{record} is damaged; delete the folder to start over.") from None
+    if not seeded:
+        restore_generator(Path(folder), rng)
     graph = matrix.probabilities.graph
     # Degrees alone do not identify a graph: a rewired graph has the same.
     arrays = [graph.adjacency.indptr, graph.adjacency.indices, graph.adjacency.data]
@@ -181,12 +177,53 @@ def open_run(
         {
             "residuum": __version__,
             "graph": [graph.n_nodes, graph.adjacency.nnz, graph.directed, _checksum(*arrays)],
-            "null_model": [type(null_model).__name__, _scalars_of(null_model), _checksum(*_arrays_of(matrix.null))],
+            "null_model": null_record(null_model, matrix.null),
             "erased": [] if erasure is None else [*erasure.names, _checksum(erasure.columns()), erasure.strength],
             **parameters,
             "generator": rng.bit_generator.state,
         },
     )
+
+
+def restore_generator(folder: Path, rng: np.random.Generator) -> None:
+    """Set a generator to the initial state of the run whose checkpoints are in a folder, if there is one.
+
+    Parameters
+    ----------
+    folder : Path
+        Folder for checkpoints.
+    rng : numpy Generator
+        Generator of a run without ``random_state``.
+
+    Raises
+    ------
+    CheckpointError
+        If the record of the run is damaged.
+    """
+    record = folder / "run.json"
+    if record.exists():
+        try:
+            rng.bit_generator.state = json.loads(record.read_text())["generator"]
+        except (ValueError, KeyError, TypeError):
+            raise CheckpointError(f"{record} is damaged; delete the folder to start over.") from None
+
+
+def null_record(null_model: NullModel, null: FittedNull) -> list[Any]:
+    """Return what identifies a fitted null model, as JSON values.
+
+    Parameters
+    ----------
+    null_model : NullModel
+        Identifies a sampled null model, which has no arrays, by its parameters.
+    null : FittedNull
+        Identified by the checksum of its arrays.
+
+    Returns
+    -------
+    list
+        Name of the class, scalar parameters, and checksum.
+    """
+    return [type(null_model).__name__, _scalars_of(null_model), _checksum(*_arrays_of(null))]
 
 
 def _arrays_of(null: FittedNull) -> list[NDArray[Any]]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from residuum._threads import in_threads
 
 __all__ = [
+    "ORTHONORMAL_ROUNDS",
     "Factors",
     "add_product",
     "factorize_dense",
@@ -31,6 +32,10 @@ _ROWS_IN_FLOAT32 = 256
 _SPAN_ROUNDING = 1e-6
 # Squared share of the longest direction below which a direction of float32 vectors is rounding error.
 _SAFE = 1e-11
+#: For each of two rounds of Cholesky-QR: the share of its length that a column keeps at least, and the cut of
+#: :func:`whitening`. What is left of a vector in the span of the others is rounding error; in the second round,
+#: orthonormal vectors that were not keep most of their length.
+ORTHONORMAL_ROUNDS = ((_SPAN_ROUNDING, _SAFE), (0.1, 0.01))
 # Share of the largest singular value of a float32 matrix below which another one is rounding error.
 _RANK_ROUNDING = 3e-7
 
@@ -245,9 +250,7 @@ def orthonormal(X: NDArray[np.float32], against: NDArray[np.float32] | None = No
         Orthonormal columns, where r is the rank of X.
     """
     room = X.shape[0] - (0 if against is None else against.shape[1])
-    # What is left of a vector in the span of the others is rounding error; in the second round, orthonormal vectors
-    # that were not keep most of their length.
-    for shortest, cut in ((_SPAN_ROUNDING, _SAFE), (0.1, 0.01)):
+    for shortest, cut in ORTHONORMAL_ROUNDS:
         before = np.linalg.norm(X, axis=0)
         if against is not None and against.shape[1]:
             X = X - product(against, tall_product(against, X).astype(np.float32))

@@ -9,7 +9,7 @@ from residuum._checkpoint import Store
 from residuum.residual.krylov import Operator, factorize
 from residuum.residual.linalg import Factors, factorize_dense
 
-__all__ = ["ErasedOperator", "Projector", "Side", "factorize_erased", "factorize_operator"]
+__all__ = ["ErasedOperator", "Projector", "Side", "erased_basis", "factorize_erased", "factorize_operator"]
 
 
 class Side:
@@ -38,9 +38,7 @@ class Side:
     def __init__(self, columns: NDArray[np.float64], scale: NDArray[np.float32], strength: float = 1.0) -> None:
         active = scale > 0
         Z = columns * active[:, None]
-        values, vectors = np.linalg.eigh(Z.T @ Z)
-        safe = values > 1e-10 * values[-1]
-        basis = vectors[:, safe] / np.sqrt(values[safe])
+        basis = erased_basis(Z.T @ Z)
         Q = Z @ basis
         self.strength, self.towards = strength, strength * basis
         inverse = np.divide(1.0, scale, out=np.zeros(len(scale)), where=active)
@@ -130,6 +128,29 @@ class Projector:
             Matrix without the erased columns.
         """
         return self.right.erase(self.left.erase(dense).T).T
+
+
+def erased_basis(gram: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return B such that ``Q = Z B`` is an orthonormal basis of the columns Z of an attribute.
+
+    Parameters
+    ----------
+    gram : array of shape (c, c)
+        ``ZᵀZ``.
+
+    Returns
+    -------
+    array of shape (c, c')
+        Combinations of the columns, without linearly dependent ones.
+
+    Examples
+    --------
+    >>> erased_basis(np.array([[4.0, 4.0], [4.0, 4.0]])).shape
+    (2, 1)
+    """
+    values, vectors = np.linalg.eigh(gram)
+    safe = values > 1e-10 * values[-1]
+    return np.asarray(vectors[:, safe] / np.sqrt(values[safe]))
 
 
 def factorize_erased(

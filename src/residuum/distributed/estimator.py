@@ -1,0 +1,309 @@
+"""The residual2vec estimator on a Dask cluster."""
+
+import os
+import shutil
+import tempfile
+import warnings
+import weakref
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from residuum._checkpoint import open_checkpoint
+from residuum._progress import ProgressCallback, check_progress
+from residuum._random import as_generator
+from residuum._validation import check_integer, import_extra
+from residuum._version import __version__
+from residuum.distributed.cluster import Cluster
+from residuum.distributed.graph import PartitionedGraph
+from residuum.distributed.inputs import shared_graph
+from residuum.distributed.landmark import PartitionedFactors, solve_landmarks
+from residuum.distributed.matrix import PartitionedMatrix, PartitionedWindow
+from residuum.distributed.stages import Stages
+from residuum.distributed.support import check_support
+from residuum.distributed.vectors import PartitionedVectors, VectorPart
+from residuum.errors import ClusterError, InvalidParameterError, ResiduumWarning
+from residuum.models import Residual2Vec
+from residuum.models.base import checked_components
+from residuum.models.estimator import Estimator
+from residuum.models.notices import warn_about_groups, warn_about_structure
+from residuum.models.null_embedding import Settings
+from residuum.models.record import describe, null_record, restore_generator
+from residuum.nulls import NullModel
+from residuum.residual import build_erasure
+from residuum.solvers import Landmark, Solver
+
+__all__ = ["DaskResidual2Vec"]
+
+# Parameters that Residual2Vec does not have.
+_OWN = {"client", "n_partitions"}
+
+
+class DaskResidual2Vec(Estimator):
+    """:class:`residuum.Residual2Vec` for graphs that do not fit one machine, on the workers of a Dask cluster.
+
+    The same random state gives the vectors of ``Residual2Vec(solver="landmark")``, up to rounding, whatever the number
+    of workers and partitions. The adjacency matrix is partitioned by rows and columns into files on storage that client
+    and workers share; workers run the kernels of the local solver on these. The client holds vectors of the size of the
+    nodes, and never anything of the size of the edges or of the embedding. Workers that are lost are replaced by
+    others, and a run that is started again with the same ``checkpoint`` continues after the last complete stage.
+
+    Parameters
+    ----------
+    n_components : int, default 64
+        K, the number of dimensions.
+    client : dask.distributed.Client, optional
+        Connection to the scheduler; the current client by default.
+    null_model : str or NullModel, default "configuration"
+        Structure to remove from the vectors; any null model in block form whose groups are set.
+    window, weighting, power, alpha : see :class:`residuum.Residual2Vec`
+        Parameters of the matrix and of its singular values.
+    floor : float, optional
+        Clip associations below this value. The default is -3 for undirected graphs; directed graphs need a value.
+    shrinkage, scale : float, default 0 and 1
+        As in :class:`residuum.Residual2Vec`; they are not read from left-out edges, so None is refused.
+    refine : int, default 0
+        Only 0 is supported.
+    solver : str or Landmark, default "landmark"
+        Only the landmark solver is supported, by name or as ``Landmark(n_landmarks=…)``.
+    erase : str, array, mapping or list, optional
+        Attribute to erase from the vectors, as in :class:`residuum.Residual2Vec`. Means of groups are equal afterward;
+        unlike there, their covariances are not equalized.
+    erase_level : {"linear"}, default "linear"
+        Only the linear level is supported.
+    erase_strength : float, default 1.0
+        From 0, no erasure, to 1.
+    n_partitions : int, optional
+        Number of parts of the nodes; the matrix has its square of blocks. More parts need less memory per worker. By
+        default one per thread of the workers, or more if their memory asks for it.
+    checkpoint : path, optional
+        Folder on storage that client and workers share, for the partitioned graph, sampled columns and vectors. An
+        interrupted run resumes from it. By default a temporary folder, which all workers must see.
+    random_state : int, Generator or None
+        Seed.
+    progress : callable, optional
+        Called with a :class:`residuum.ProgressEvent` during the fit.
+
+    Attributes
+    ----------
+    vectors_ : PartitionedVectors
+        Vectors on shared storage; ``vectors_.write(folder)`` writes them as parquet files with node ids.
+    singular_values_, window_, floor_, solver_, approximation_error_, solver_details_, erased_ : see Residual2Vec
+        Outcome of the fit.
+    graph_ : PartitionedGraph
+        The training graph.
+    n_features_in_ : int
+        Number of nodes.
+
+    Examples
+    --------
+    >>> import pyarrow as pa, pyarrow.parquet as pq
+    >>> from distributed import Client
+    >>> from residuum import datasets
+    >>> from residuum.solvers import Landmark
+    >>> edges = datasets.planted_groups(300, 3, random_state=0).to_pandas()
+    >>> with tempfile.TemporaryDirectory() as folder, Client(processes=False, dashboard_address=None) as client:
+    ...     pq.write_table(pa.Table.from_pandas(edges), f"{folder}/edges.parquet")
+    ...     model = DaskResidual2Vec(8, client=client, solver=Landmark(n_landmarks=100), random_state=0)
+    ...     model.fit(f"{folder}/edges.parquet").vectors_.write(f"{folder}/vectors")
+    ...     pq.read_table(f"{folder}/vectors").num_rows
+    300
+    """
+
+    def __init__(
+        self,
+        n_components: int = 64,
+        *,
+        client: Any = None,
+        null_model: str | NullModel = "configuration",
+        window: int | ArrayLike | None = None,
+        floor: float | None = None,
+        weighting: float = 0.5,
+        power: float = 1.0,
+        shrinkage: float | None = 0.0,
+        scale: float | None = 1.0,
+        refine: int = 0,
+        solver: str | Solver = "landmark",
+        alpha: float = 0.5,
+        erase: Any = None,
+        erase_level: str = "linear",
+        erase_strength: float = 1.0,
+        n_partitions: int | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+        random_state: Any = None,
+        progress: ProgressCallback | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.client = client
+        self.null_model = null_model
+        self.window = window
+        self.floor = floor
+        self.weighting = weighting
+        self.power = power
+        self.shrinkage = shrinkage
+        self.scale = scale
+        self.refine = refine
+        self.solver = solver
+        self.alpha = alpha
+        self.erase = erase
+        self.erase_level = erase_level
+        self.erase_strength = erase_strength
+        self.n_partitions = n_partitions
+        self.checkpoint = checkpoint
+        self.random_state = random_state
+        self.progress = progress
+
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        directed: bool | None = None,
+        source: str | None = None,
+        target: str | None = None,
+        weight: str | None = None,
+    ) -> Self:
+        """Embed a graph.
+
+        Parameters
+        ----------
+        X : path, dask DataFrame or PartitionedGraph
+            Folder of parquet files with one edge per row, as Spark, Polars or DuckDB write them; an ``.r2g`` folder; or
+            a dask data frame. Files are read by the workers, so they must see them under this path.
+        y : ignored
+            Present for compatibility with scikit-learn.
+        directed : bool, optional
+            Whether edges have a direction; by default as an ``.r2g`` says, otherwise False.
+        source, target, weight : str, optional
+            Names of the columns; detected by default.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        del y
+        check_progress(self.progress)
+        settings, rng = self._settings(), as_generator(self.random_state)
+        if isinstance(X, PartitionedGraph):
+            graph = X
+        else:
+            graph = self._partitioned(X, directed, {"source": source, "target": target, "weight": weight})
+        self._fit(graph, settings, graph.grid.home.folder.parent, rng)
+        return self
+
+    def _settings(self) -> Settings:
+        """Return the checked parameters; refuse what only one machine can do."""
+        if self.n_partitions is not None:
+            check_integer("n_partitions", self.n_partitions, minimum=1)
+        shared = {name: value for name, value in self.get_params(deep=False).items() if name not in _OWN}
+        settings = Residual2Vec(**shared)._settings()
+        check_support(settings, self.solver)
+        return settings
+
+    def _partitioned(self, X: Any, directed: bool | None, columns: dict[str, str | None]) -> PartitionedGraph:
+        """Return the graph on shared storage; a temporary folder is deleted with the last object that uses it."""
+        cluster = Cluster(_client(self.client))
+        if self.checkpoint is not None:
+            home = Path(self.checkpoint).absolute()
+            home.mkdir(parents=True, exist_ok=True)
+            return shared_graph(cluster, home, X, directed, self.n_partitions, columns, self.progress)
+        home = Path(tempfile.mkdtemp(prefix="residuum-"))
+        try:
+            graph = shared_graph(cluster, home, X, directed, self.n_partitions, columns, self.progress)
+        except BaseException:
+            shutil.rmtree(home, ignore_errors=True)
+            raise
+        weakref.finalize(graph.grid.home, shutil.rmtree, home, ignore_errors=True)
+        return graph
+
+    def _fit(self, graph: PartitionedGraph, settings: Settings, home: Path, rng: np.random.Generator) -> None:
+        n_components = checked_components(self.n_components, graph)
+        if settings.floor is None and graph.directed:
+            raise InvalidParameterError(
+                "floor must be set for a directed graph on a cluster, because the share of its arcs that are part of a "
+                "cycle is not computed there; use floor=0 for citations and other graphs in order of time, else "
+                "floor=-3 (--floor)."
+            )
+        (window, of_window), (floor, of_floor) = settings.window_on(graph), settings.floor_on(graph)
+        null = settings.null_model.fit(graph, window)
+        erasure = build_erasure(graph, settings.erase, null, settings.erase_strength)
+        warn_about_structure(graph, count_connected=False)
+        warn_about_groups(null, floor, erasure)
+        if self.random_state is None:
+            restore_generator(home / "fit", rng)
+        run = {
+            "residuum": __version__,
+            "n_components": n_components,
+            "window": window.tolist(),
+            "floor": floor,
+            "weighting": settings.weighting,
+            "solver": repr(settings.solver),
+            "null_model": null_record(settings.null_model, null),
+            "erased": [] if erasure is None else [*erasure.names, erasure.strength],
+            "generator": rng.bit_generator.state,
+        }
+        open_checkpoint(home / "fit", run)
+        graph.grid = replace(graph.grid, stages=Stages(home / "fit"))
+        matrix = PartitionedMatrix(PartitionedWindow(graph, window), null, floor, settings.weighting, erasure)
+        assert isinstance(settings.solver, Landmark)
+        factors = solve_landmarks(matrix, n_components, settings.solver, rng, self.progress)
+        _warn_about_error(factors.error, factors.n_landmarks)
+        self._set_solution(graph, matrix, settings, factors)
+        self.solver_details_ = {"n_landmarks": factors.n_landmarks, **of_window, **of_floor}
+        self.vectors_ = self._vectors(graph, matrix, settings, factors)
+
+    def _set_solution(
+        self, graph: PartitionedGraph, matrix: PartitionedMatrix, settings: Settings, factors: PartitionedFactors
+    ) -> None:
+        self.graph_, self.n_features_in_ = graph, graph.n_nodes
+        self.window_, self.floor_ = matrix.probabilities.window, matrix.floor
+        self.null_model_ = settings.null_model
+        self.singular_values_, self.approximation_error_ = factors.values, factors.error
+        self.solver_ = "landmark"
+        self.erased_ = [] if matrix.erasure is None else matrix.erasure.names
+
+    def _vectors(
+        self, graph: PartitionedGraph, matrix: PartitionedMatrix, settings: Settings, factors: PartitionedFactors
+    ) -> PartitionedVectors:
+        """Return the vectors, as the factors on shared storage times their lengths."""
+        stages = graph.grid.stages
+        stages.array("offset", lambda: matrix.null.offset)
+        stages.array("source-offset", lambda: matrix.null.source_offset)
+        left, right = settings.spectrum.lengths(factors.values)
+        lengths = _signed(left, factors.left_signs), _signed(right, factors.right_signs)
+        part = VectorPart(graph.grid, (factors.left.name, factors.right.name), lengths)
+        return PartitionedVectors(graph.cluster, part, graph.directed, describe(self))
+
+
+def _warn_about_error(error: float, n_landmarks: int) -> None:
+    """Warn where the local solver would be replaced by another one."""
+    if error > Landmark.error_limit:
+        warnings.warn(
+            f"the estimated error of {n_landmarks} landmarks is {error:.2f}, above {Landmark.error_limit:g}, where "
+            "Residual2Vec would use another solver; use more landmarks (--landmarks), or embed the graph on one "
+            "machine.",
+            ResiduumWarning,
+            stacklevel=4,
+        )
+
+
+def _signed(lengths: NDArray[np.float64], signs: NDArray[np.float32]) -> NDArray[np.float32]:
+    return np.asarray(lengths * signs, dtype=np.float32)
+
+
+def _client(client: Any) -> Any:
+    """Return the client of the user, or the current one."""
+    if client is not None:
+        return client
+    distributed: Any = import_extra("distributed", "distributed")
+    try:
+        return distributed.get_client()
+    except ValueError:
+        raise ClusterError(
+            "there is no Dask client; pass client=distributed.Client(address), or client=distributed.Client() for "
+            "workers on this machine."
+        ) from None

@@ -1,0 +1,272 @@
+"""A two-dimensional partition of the adjacency matrix: blocks of rows and columns in files on shared storage."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from residuum.distributed.stages import Stages
+from residuum.errors import GraphFileError
+from residuum.graph.disk import open_graph
+from residuum.graph.disk.header import REVERSE, read_header
+from residuum.graph.disk.rows import Rows, map_rows
+from residuum.graph.disk.sorting import ENTRY, sorted_rows
+
+__all__ = ["Grid", "build_block", "check_graph", "slice_rows", "sum_blocks"]
+
+# Array of a block that is written last.
+_LAST_ARRAY = "sums"
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Blocks ``A[r, c]`` of the adjacency matrix, with the nodes in P consecutive parts.
+
+    Attributes
+    ----------
+    home : Stages
+        Folder of the blocks and the node ids.
+    stages : Stages
+        Folder of what is computed from them.
+    bounds : tuple of int
+        First node of each part, and the number of nodes.
+    directed : bool
+        Whether the blocks of the transposed matrix are stored, too.
+    """
+
+    home: Stages
+    stages: Stages
+    bounds: tuple[int, ...]
+    directed: bool
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes N."""
+        return self.bounds[-1]
+
+    @property
+    def n_parts(self) -> int:
+        """Number of parts P."""
+        return len(self.bounds) - 1
+
+    @property
+    def blocks(self) -> list[tuple[int, int]]:
+        """All pairs of parts."""
+        return [(row, column) for row in range(self.n_parts) for column in range(self.n_parts)]
+
+    def nodes(self, part: int) -> slice:
+        """Return the range of the nodes of a part.
+
+        Parameters
+        ----------
+        part : int
+            Number of the part.
+
+        Returns
+        -------
+        slice
+            Positions of the nodes.
+        """
+        return slice(self.bounds[part], self.bounds[part + 1])
+
+    def size(self, part: int) -> int:
+        """Return the number of nodes of a part.
+
+        Parameters
+        ----------
+        part : int
+            Number of the part.
+
+        Returns
+        -------
+        int
+            Number of nodes.
+        """
+        return self.bounds[part + 1] - self.bounds[part]
+
+    def block(self, row: int, column: int, *, reverse: bool = False) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        """Return the CSR arrays of a block, in memory.
+
+        Parameters
+        ----------
+        row, column : int
+            Parts of the rows and of the columns.
+        reverse : bool, default False
+            Whether to return the block of the transposed matrix.
+
+        Returns
+        -------
+        indptr, indices, weights : arrays
+            Columns are counted from the first node of their part.
+        """
+        name = block_name(row, column, reverse and self.directed)
+        # Copies, not maps: numba compiles kernels for read-only arrays once more.
+        indptr, indices, weights = (
+            np.load(self.home.path(f"{name}-{array}.npy")) for array in ("indptr", "indices", "weights")
+        )
+        return indptr, indices, weights
+
+
+def block_name(row: int, column: int, reverse: bool = False) -> str:
+    """Return the first part of the file names of a block.
+
+    Parameters
+    ----------
+    row, column : int
+        Parts of the rows and of the columns.
+    reverse : bool, default False
+        Whether it is a block of the transposed matrix.
+
+    Returns
+    -------
+    str
+        Name.
+    """
+    return f"{'reverse' if reverse else 'block'}-{row}-{column}"
+
+
+def build_block(grid: Grid, n_pieces: int, row: int, column: int, reverse: bool) -> tuple[int, bool]:
+    """Write a block from the entries of all pieces: sorted, and entries with the same ends summed.
+
+    Parameters
+    ----------
+    grid : Grid
+        Partition.
+    n_pieces : int
+        Number of pieces of the edges.
+    row, column : int
+        Parts of the rows and of the columns.
+    reverse : bool
+        Whether to write the block of the transposed matrix.
+
+    Returns
+    -------
+    n_entries : int
+        Number of entries.
+    is_weighted : bool
+        Whether a weight differs from 1.
+    """
+    name = block_name(row, column, reverse)
+    if grid.home.path(f"{name}-{_LAST_ARRAY}.npy").exists():
+        _, indices, weights = grid.block(row, column, reverse=reverse)
+        return len(indices), bool(np.any(weights != 1))
+    source = column * grid.n_parts + row if reverse else row * grid.n_parts + column
+    parts = []
+    for piece in range(n_pieces):
+        bounds = grid.home.load(f"entries-{piece}-bounds")
+        parts.append(grid.home.load(f"entries-{piece}")[bounds[source] : bounds[source + 1]])
+    entries = np.concatenate(parts)
+    if reverse:
+        turned = np.empty(len(entries), dtype=ENTRY)
+        turned["row"], turned["column"], turned["weight"] = entries["column"], entries["row"], entries["weight"]
+        entries = turned
+    rows = sorted_rows(entries, 0, grid.size(row), grid.size(column))
+    return _write_block(grid, name, rows)
+
+
+def _write_block(grid: Grid, name: str, rows: Rows) -> tuple[int, bool]:
+    """Write the CSR arrays of a block, and for each row the sum of its weights and of their squares."""
+    indptr = np.concatenate([[0], np.cumsum(rows.lengths)])
+    narrow = rows.weights.astype(np.float32)
+    weights = narrow if np.array_equal(narrow, rows.weights) else rows.weights
+    number = np.repeat(np.arange(len(rows.lengths)), rows.lengths)
+    wide = weights.astype(np.float64)
+    sums = np.stack([np.bincount(number, values, len(rows.lengths)) for values in (wide, wide**2)], axis=1)
+    arrays = {
+        "indptr": indptr.astype(np.int32 if indptr[-1] < 2**31 else np.int64),
+        "indices": rows.columns.astype(np.int32, copy=False),
+        "weights": weights,
+        _LAST_ARRAY: sums,
+    }
+    for suffix, array in arrays.items():
+        grid.home.save(f"{name}-{suffix}", array)
+    return len(rows.columns), bool(np.any(weights != 1))
+
+
+def sum_blocks(grid: Grid, part: int, reverse: bool) -> tuple[float, int]:
+    """Write the strengths of the nodes of a part, and return the sum and the number of their effective degrees.
+
+    Parameters
+    ----------
+    grid : Grid
+        Partition.
+    part : int
+        Number of the part.
+    reverse : bool
+        Whether to sum the transposed matrix.
+
+    Returns
+    -------
+    degrees : float
+        Sum of ``s_i² / Σ_j A_ij²`` over the nodes with edges.
+    n_active : int
+        Number of nodes with edges.
+    """
+    total = np.zeros((grid.size(part), 2))
+    for column in range(grid.n_parts):
+        total += grid.home.load(f"{block_name(part, column, reverse)}-sums")
+    strength, squares = total.T
+    grid.home.save(f"{'in' if reverse else 'out'}-strength-{part}", np.ascontiguousarray(strength))
+    active = strength > 0
+    return float(np.sum(strength[active] ** 2 / squares[active])), int(np.count_nonzero(active))
+
+
+def check_graph(folder: str) -> dict[str, Any]:
+    """Check a graph on disk, and return its header.
+
+    Parameters
+    ----------
+    folder : str
+        Folder that ends in ``.r2g``.
+
+    Returns
+    -------
+    dict
+        Header.
+    """
+    open_graph(folder)
+    return read_header(Path(folder))
+
+
+def slice_rows(grid: Grid, folder: str, part: int, reverse: bool) -> tuple[int, bool]:
+    """Write the blocks of the rows of a part from a graph on disk.
+
+    Parameters
+    ----------
+    grid : Grid
+        Partition.
+    folder : str
+        Folder that ends in ``.r2g``.
+    part : int
+        Part of the rows.
+    reverse : bool
+        Whether to write blocks of the transposed matrix.
+
+    Returns
+    -------
+    n_entries : int
+        Number of entries.
+    is_weighted : bool
+        Whether a weight differs from 1.
+    """
+    header = read_header(Path(folder))
+    if header["n_nodes"] != grid.n_nodes:
+        raise GraphFileError(
+            f"{folder} was changed while it was read: it has {header['n_nodes']} nodes now. Run again."
+        )
+    records = {name.removesuffix(".npy"): record for name, record in header["files"].items()}
+    matrix = map_rows(Path(folder), records, REVERSE if reverse else "")
+    nodes = grid.nodes(part)
+    starts = matrix.indptr[nodes.start : nodes.stop + 1].astype(np.int64)
+    indices, weights = (array[starts[0] : starts[-1]] for array in (matrix.indices, matrix.data))
+    number = np.repeat(np.arange(grid.size(part)), np.diff(starts))
+    column_part = np.searchsorted(np.asarray(grid.bounds), indices, side="right") - 1
+    facts = []
+    for column in range(grid.n_parts):
+        kept = np.flatnonzero(column_part == column)
+        lengths = np.bincount(number[kept], minlength=grid.size(part)).astype(np.int64)
+        rows = Rows(lengths, indices[kept] - grid.bounds[column], weights[kept])
+        facts.append(_write_block(grid, block_name(part, column, reverse), rows))
+    return sum(fact[0] for fact in facts), any(fact[1] for fact in facts)

@@ -1,0 +1,128 @@
+"""The landmark solver on a cluster: the fit of the local solver on columns that are on shared storage."""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from residuum._progress import ProgressCallback
+from residuum.distributed.erasure import PartitionedProjector
+from residuum.distributed.matrix import PartitionedMatrix
+from residuum.distributed.sketch import PartitionedSketch, common_level, tile_width
+from residuum.distributed.tall import TallMatrix
+from residuum.errors import InvalidParameterError
+from residuum.solvers import Landmark
+from residuum.solvers.landmark import MOST_LANDMARKS
+from residuum.solvers.landmark_fit import LandmarkFit, fit_landmarks
+
+__all__ = ["PartitionedFactors", "solve_landmarks"]
+
+
+@dataclass(frozen=True)
+class PartitionedFactors:
+    """``R̃ ≈ left · diag(values) · rightᵀ`` with left and right on shared storage.
+
+    Attributes
+    ----------
+    left, right : TallMatrix
+        Left and right singular vectors, shape (N, r).
+    values : array of shape (K,)
+        Singular values, descending; beyond r they are zero.
+    left_signs, right_signs : arrays of shape (r,)
+        Signs of the columns.
+    error : float
+        Estimated loss compared with the best factors of the same rank.
+    n_landmarks : int
+        Number of landmarks.
+    """
+
+    left: TallMatrix
+    right: TallMatrix
+    values: NDArray[np.float64]
+    left_signs: NDArray[np.float32]
+    right_signs: NDArray[np.float32]
+    error: float
+    n_landmarks: int
+
+
+def solve_landmarks(
+    matrix: PartitionedMatrix,
+    n_components: int,
+    solver: Landmark,
+    rng: np.random.Generator,
+    progress: ProgressCallback | None,
+) -> PartitionedFactors:
+    """Return the leading factors of the matrix from exact columns (and rows) at landmarks.
+
+    Parameters
+    ----------
+    matrix : PartitionedMatrix
+        Matrix to factorize.
+    n_components : int
+        Number of dimensions K.
+    solver : Landmark
+        Number of landmarks, or tolerance.
+    rng : numpy Generator
+        Source of randomness of the landmarks.
+    progress : callable or None
+        Called with the progress.
+
+    Returns
+    -------
+    PartitionedFactors
+        Factors on shared storage.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the graph has too few nodes for the landmarks.
+    """
+    cluster, stages = matrix.probabilities.graph.cluster, matrix.part.grid.stages
+    level = float(stages.array("level", lambda: np.array(common_level(matrix))))
+    width = int(stages.record("tiles", lambda: {"width": tile_width(cluster, matrix.n_nodes)})["width"])
+    build = partial(PartitionedSketch, matrix, level=level, rng=rng, width=width, progress=progress)
+    sketches = [build(side="columns")] if matrix.symmetric else [build(side="columns"), build(side="rows")]
+    fit = fit_landmarks(
+        sketches, n_components, solver.n_landmarks, solver.tolerance, MOST_LANDMARKS, matrix.resolution, progress
+    )
+    if fit is None:
+        raise InvalidParameterError(
+            f"the landmark solver on a cluster needs more nodes than landmarks; the graph has {matrix.n_nodes} nodes "
+            f"and would need {solver.n_landmarks or 'at least 512'} landmarks. Set Landmark(n_landmarks=…) to fewer "
+            "(--landmarks), or embed the graph on one machine with Residual2Vec."
+        )
+    if matrix.erasure is None:
+        return _factors(fit, sketches[0], sketches[-1])
+    return _erased_factors(fit, sketches[0], sketches[-1], PartitionedProjector(matrix))
+
+
+def _factors(fit: LandmarkFit, columns: PartitionedSketch, rows: PartitionedSketch) -> PartitionedFactors:
+    left = columns.combine(fit.left_map, "left")
+    right = left if fit.symmetric else rows.combine(fit.right_map, "right")
+    return _signed(fit, left, right, fit.values, fit.right_signs if fit.symmetric else None)
+
+
+def _erased_factors(
+    fit: LandmarkFit, columns: PartitionedSketch, rows: PartitionedSketch, projector: PartitionedProjector
+) -> PartitionedFactors:
+    """Return the factors of ``E_l Q_l M Q_rᵀ E_rᵀ``."""
+    left, left_map = projector.left.erase(columns.combine(fit.left_basis, "left-basis")).qr("left-clean")
+    if fit.symmetric:
+        right, right_map = left, left_map
+    else:
+        right, right_map = projector.right.erase(rows.combine(fit.right_basis, "right-basis")).qr("right-clean")
+    inner = fit.erased_core(left_map, right_map)
+    u = left.times(inner.left, "left")
+    v = right.times(inner.right, "right")
+    return _signed(fit, u, v, inner.values, None)
+
+
+def _signed(
+    fit: LandmarkFit, left: TallMatrix, right: TallMatrix, values: NDArray[np.float64], relative: Any
+) -> PartitionedFactors:
+    """Return factors whose largest entry of each left vector, by magnitude, is positive."""
+    signs = np.where(left.extremes() < 0, -1.0, 1.0).astype(np.float32)
+    right_signs = signs if relative is None else signs * relative
+    return PartitionedFactors(left, right, values, signs, right_signs, fit.error, fit.size)
