@@ -19,6 +19,7 @@ ROOMS = [
     "evaluation",
     "report",
     "datasets",
+    "distributed",
     "integrations",
     "reproduction",
     "cli",

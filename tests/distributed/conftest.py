@@ -13,6 +13,13 @@ from residuum import Graph, datasets
 pytest.importorskip("distributed", reason="the [distributed] extra is not installed")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Ignore the event loop that Dask leaves open."""
+    for item in items:
+        if "tests/distributed" in str(item.path):
+            item.add_marker(pytest.mark.filterwarnings("ignore:Exception ignored in. <function BaseEventLoop"))
+
+
 @pytest.fixture(scope="session")
 def client() -> Iterator[Any]:
     """Return a client of two workers in this process, which start faster than processes."""

@@ -1,5 +1,4 @@
 import operator
-import os
 
 import numpy as np
 import pytest
@@ -52,7 +51,7 @@ def test_an_error_of_a_task_is_raised_as_it_is(cluster):
 
 def test_a_folder_that_workers_do_not_see_is_refused(cluster, tmp_path, monkeypatch):
     cluster.check_storage(tmp_path)
-    assert not os.listdir(tmp_path)
+    assert list(tmp_path.iterdir()) == []
     monkeypatch.setattr("residuum.distributed.cluster._sees", lambda path: False)
     with pytest.raises(ClusterError, match=r"2 of 2 workers do not see .* on storage that this machine and all"):
         cluster.check_storage(tmp_path)

@@ -12,7 +12,14 @@ from residuum.graph import write_graph
 from residuum.nulls import Bipartite, Configuration, DegreeCorrectedSBM, DegreeCorrelated, Spatial, Temporal
 from residuum.solvers import Landmark
 
-COMMON = {"n_components": 4, "window": 3, "solver": Landmark(n_landmarks=150), "random_state": 0, "shrinkage": 0.0, "scale": 1.0}
+COMMON = {
+    "n_components": 4,
+    "window": 3,
+    "solver": Landmark(n_landmarks=150),
+    "random_state": 0,
+    "shrinkage": 0.0,
+    "scale": 1.0,
+}
 
 
 def by_node(graph, value):

@@ -38,5 +38,5 @@ def test_other_files_are_another_input(edges):
 
 
 def test_edges_in_memory_are_refused():
-    with pytest.raises(InvalidParameterError, match="must be the path of a folder of parquet files .* got list"):
+    with pytest.raises(InvalidParameterError, match=r"must be the path of a folder of parquet files .* got list"):
         input_identity([(0, 1)])

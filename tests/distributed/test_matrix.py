@@ -14,7 +14,9 @@ def tile_of(matrix, part, tile, nodes, side):
 NULLS = {
     "configuration": Configuration(),
     "erdos-renyi": ErdosRenyi(),
-    "dcsbm": lambda graph: DegreeCorrectedSBM(dict(zip(graph.node_ids.tolist(), np.arange(graph.n_nodes) % 3, strict=True))),
+    "dcsbm": lambda graph: DegreeCorrectedSBM(
+        dict(zip(graph.node_ids.tolist(), np.arange(graph.n_nodes) % 3, strict=True))
+    ),
 }
 
 

@@ -205,7 +205,8 @@ class Cluster:
     def _named_errors(self, name: str) -> Iterator[None]:
         """Turn the errors of Dask into ours."""
         distributed: Any = import_extra("distributed", "distributed")
-        lost = (distributed.comm.CommClosedError, distributed.client.FutureCancelledError, TimeoutError, OSError)
+        dask_client = distributed.client
+        lost = (dask_client.FutureCancelledError, dask_client.ClosedClientError, TimeoutError, OSError)
         try:
             yield
         except distributed.KilledWorker as error:
@@ -217,7 +218,7 @@ class Cluster:
         except lost as error:
             if isinstance(error, OSError) and error.errno is not None and self.client.status == "running":
                 raise  # an error of the file system
-            raise ClusterError(f"the scheduler was lost in the stage {name!r} ({error}); {_RESUME}.") from error
+            raise ClusterError(f"the scheduler was lost in the stage {name!r}; {_RESUME}.") from error
 
 
 def alone(function: Callable[..., Any], *arguments: Any) -> Any:

@@ -59,16 +59,20 @@ class DaskResidual2Vec(Estimator):
         Connection to the scheduler; the current client by default.
     null_model : str or NullModel, default "configuration"
         Structure to remove from the vectors; any null model in block form whose groups are set.
-    window, weighting, power, alpha : see :class:`residuum.Residual2Vec`
-        Parameters of the matrix and of its singular values.
+    window : int, array or None, default None
+        As in :class:`residuum.Residual2Vec`.
     floor : float, optional
         Clip associations below this value. The default is -3 for undirected graphs; directed graphs need a value.
+    weighting, power : float
+        As in :class:`residuum.Residual2Vec`.
     shrinkage, scale : float, default 0 and 1
         As in :class:`residuum.Residual2Vec`; they are not read from left-out edges, so None is refused.
     refine : int, default 0
         Only 0 is supported.
     solver : str or Landmark, default "landmark"
         Only the landmark solver is supported, by name or as ``Landmark(n_landmarks=…)``.
+    alpha : float, default 0.5
+        As in :class:`residuum.Residual2Vec`.
     erase : str, array, mapping or list, optional
         Attribute to erase from the vectors, as in :class:`residuum.Residual2Vec`. Means of groups are equal afterward;
         unlike there, their covariances are not equalized.

@@ -47,6 +47,20 @@ class PartitionedGraph(Graph):
         Record of the stage: number of entries and edges, whether it is weighted, mean effective degree.
     nodes_file : str or None
         ``nodes.parquet`` of the graph on disk, with attributes.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from distributed import Client
+    >>> from residuum import datasets
+    >>> from residuum.distributed import DaskResidual2Vec
+    >>> from residuum.graph import write_graph
+    >>> from residuum.solvers import Landmark
+    >>> with tempfile.TemporaryDirectory() as folder, Client(processes=False, dashboard_address=None) as client:
+    ...     write_graph(datasets.planted_groups(300, 3, random_state=0), f"{folder}/graph.r2g")
+    ...     model = DaskResidual2Vec(8, client=client, solver=Landmark(n_landmarks=100)).fit(f"{folder}/graph.r2g")
+    ...     model.graph_.out_strength.shape
+    (300,)
     """
 
     def __init__(self, cluster: Cluster, grid: Grid, facts: Mapping[str, Any], nodes_file: str | None = None) -> None:

@@ -111,6 +111,21 @@ class PartitionedVectors:
         Whether the graph is directed.
     metadata : dict
         Parameters and outcome of the fit.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from distributed import Client
+    >>> from residuum import Embedding, datasets
+    >>> from residuum.distributed import DaskResidual2Vec
+    >>> from residuum.graph import write_graph
+    >>> from residuum.solvers import Landmark
+    >>> with tempfile.TemporaryDirectory() as folder, Client(processes=False, dashboard_address=None) as client:
+    ...     write_graph(datasets.planted_groups(300, 3, random_state=0), f"{folder}/graph.r2g")
+    ...     model = DaskResidual2Vec(8, client=client, solver=Landmark(n_landmarks=100), n_partitions=2)
+    ...     model.fit(f"{folder}/graph.r2g").vectors_.write(f"{folder}/vectors")
+    ...     Embedding.load(f"{folder}/vectors/part-00000.parquet").vectors.shape
+    (150, 8)
     """
 
     cluster: Cluster

@@ -194,6 +194,13 @@ def _numbers(kind: type[Any]) -> Converter:
     help="Save finished stages here; the same command resumes a stopped run.",
 )
 @click.option("--threads", type=int, metavar="N", help="Number of threads. [default: all cores]")
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Embed on the Dask cluster with this scheduler, or local for worker processes on this machine. GRAPH is a "
+    "folder of parquet files or an .r2g, OUT and --checkpoint are folders, on storage that the workers share.",
+)
+@click.option("--partitions", type=int, metavar="N", help="Parts of the nodes on a cluster. [default: by memory]")
 @attribute_options(missing="error", meaning="a group of their own, with the label unknown")
 @graph_options
 @click.option("--overwrite", is_flag=True, help="Replace OUT if it exists.")
@@ -214,6 +221,7 @@ def embed(graph: Path, output: Path | None, **options: Any) -> None:
       residuum embed edges.csv -o fair.npz --erase people.csv:gender --erase-level distribution
       residuum embed citations.csv -o out.npz --directed
       residuum embed edges.csv -o vectors.parquet --method node2vec --q 0.5
+      residuum embed edges/ -o vectors/ --scheduler tcp://10.0.0.1:8786 --checkpoint /shared/run
     """
     from residuum.embedding.files import check_ids
     from residuum.models.record import input_record
@@ -224,6 +232,12 @@ def embed(graph: Path, output: Path | None, **options: Any) -> None:
     if output is None:
         raise click.MissingParameter(ctx=context, param=next(p for p in context.command.params if p.name == "output"))
     explicit = {name for name in options if context.get_parameter_source(name) in _EXPLICIT}
+    if options["scheduler"] is not None:
+        from residuum.cli.cluster import embed_on_cluster
+
+        embed_on_cluster(graph, output, options, explicit)
+        return
+    _refuse_cluster_options(explicit)
     _check_output(output, options["overwrite"], [graph, *_attribute_files(options)])
     model_folder = options.pop("model_folder")
     if model_folder is not None:
@@ -246,6 +260,11 @@ def embed(graph: Path, output: Path | None, **options: Any) -> None:
         if options["verbose"]:
             click.echo("\n".join(_details(model, loaded)))
         click.echo(_summary(model, output, time.perf_counter() - began))
+
+
+def _refuse_cluster_options(explicit: set[str]) -> None:
+    if "partitions" in explicit:
+        raise InvalidParameterError("--partitions applies to a cluster only; add --scheduler, or leave it out.")
 
 
 def _require_save(model: Any, method: str) -> None:
