@@ -18,7 +18,7 @@ OPTIONS = ["--dim", "4", "--landmarks", "150", "--window", "3", "--partitions", 
 
 @pytest.fixture(scope="module")
 def address():
-    settings = {"processes": False, "protocol": "tcp", "dashboard_address": None}
+    settings = {"processes": False, "protocol": "tcp", "dashboard_address": ":0"}
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, **settings) as cluster:
         yield cluster.scheduler_address
 

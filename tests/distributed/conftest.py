@@ -25,7 +25,7 @@ def client() -> Iterator[Any]:
     """Return a client of two workers in this process, which start faster than processes."""
     from distributed import Client, LocalCluster
 
-    cluster = LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None)
+    cluster = LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0")
     with cluster, Client(cluster) as client:
         yield client
 

@@ -83,6 +83,17 @@ def test_the_number_of_partitions_does_not_change_the_vectors(client, graph, tmp
     assert_same(*fit_both(client, graph, tmp_path, n_partitions=n_partitions))
 
 
+@pytest.mark.parametrize("case", ["symmetric", "general", "alpha", "half"])
+def test_erased_labels_give_the_local_vectors(client, graph, tmp_path, case):
+    parameters = {
+        "symmetric": {"null_model": NULLS["dcsbm"], "erase": "null"},
+        "general": {"null_model": "erdos-renyi", "erase": by_node(graph, lambda k: "ab"[k % 7 == 0])},
+        "alpha": {"erase": by_node(graph, lambda k: k % 3), "alpha": 0.2},
+        "half": {"erase": by_node(graph, lambda k: k % 3), "erase_strength": 0.5},
+    }[case]
+    assert_same(*fit_both(client, graph, tmp_path, **parameters))
+
+
 @pytest.mark.parametrize("strength", [1.0, 0.5])
 def test_an_erased_number_gives_the_local_vectors(client, graph, tmp_path, strength):
     local, model, vectors = fit_both(client, graph, tmp_path, erase="degree", erase_strength=strength)
@@ -115,6 +126,13 @@ def test_a_checkpoint_of_another_run_is_refused(client, edges, tmp_path):
     model = DaskResidual2Vec(client=client, checkpoint=tmp_path / "run", **COMMON).fit(edges)
     with pytest.raises(CheckpointError, match="n_components was 4 and is now 5"):
         model.set_params(n_components=5).fit(edges)
+
+
+def test_other_values_of_an_erased_attribute_are_another_run(client, graph, edges, tmp_path):
+    labels = by_node(graph, lambda k: "ab"[k % 2])
+    model = DaskResidual2Vec(client=client, checkpoint=tmp_path / "run", erase=labels, **COMMON).fit(edges)
+    with pytest.raises(CheckpointError, match="different run: erased was"):
+        model.set_params(erase=by_node(graph, lambda k: "ab"[k % 3 == 0])).fit(edges)
 
 
 def test_a_partitioned_graph_is_fitted_as_it_is(client, build, graph, edges):

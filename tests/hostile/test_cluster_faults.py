@@ -46,7 +46,7 @@ STAGES = [
 @pytest.fixture
 def client() -> Iterator[Any]:
     """Return a client of a worker in this process."""
-    settings = {"processes": False, "dashboard_address": None}
+    settings = {"processes": False, "dashboard_address": ":0"}
     cluster = distributed.LocalCluster(n_workers=1, threads_per_worker=1, **settings)
     with cluster, distributed.Client(cluster) as client:
         yield client
@@ -64,7 +64,7 @@ def processes(n_workers: int) -> Iterator[Any]:
             n_workers=n_workers,
             threads_per_worker=1,
             processes=True,
-            dashboard_address=None,
+            dashboard_address=":0",
             silence_logs=logging.CRITICAL,
         )
         with cluster, distributed.Client(cluster) as client:
@@ -105,7 +105,7 @@ SCHEDULER = """
 import sys, time
 from pathlib import Path
 from distributed import LocalCluster
-cluster = LocalCluster(n_workers=1, threads_per_worker=1, processes=False, protocol="tcp", dashboard_address=None)
+cluster = LocalCluster(n_workers=1, threads_per_worker=1, processes=False, protocol="tcp", dashboard_address=":0")
 Path(sys.argv[1]).with_suffix(".new").write_text(cluster.scheduler_address)
 Path(sys.argv[1]).with_suffix(".new").rename(sys.argv[1])
 time.sleep(600)

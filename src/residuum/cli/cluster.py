@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import logging
 import tempfile
 import time
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ from residuum.errors import ClusterError, InvalidParameterError
 
 __all__ = ["embed_on_cluster"]
 
+_log = logging.getLogger("residuum")
 _LOCAL = "local"
 # Options without a meaning on a cluster, and what to do instead.
 _REFUSED = {
@@ -99,7 +101,8 @@ def _client(scheduler: str) -> Iterator[Any]:
     """Yield a client of the scheduler, or of one worker process per core of this machine."""
     distributed: Any = import_extra("distributed", "distributed")
     if scheduler == _LOCAL:
-        cluster = distributed.LocalCluster(threads_per_worker=1)
+        cluster = distributed.LocalCluster(threads_per_worker=1, dashboard_address=":0")
+        _log.info("dashboard: %s", cluster.dashboard_link)
         with cluster, distributed.Client(cluster) as client:
             yield client
         return

@@ -37,7 +37,7 @@ class Cluster:
     Examples
     --------
     >>> from distributed import Client
-    >>> with Client(processes=False, dashboard_address=None) as client:
+    >>> with Client(processes=False, dashboard_address=":0") as client:
     ...     Cluster(client).total("squares", pow, [(k, 2) for k in range(20)])
     2470
     """

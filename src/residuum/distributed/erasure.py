@@ -14,7 +14,7 @@ from residuum.residual import Erasure
 from residuum.residual.erasure import LabelColumns, Part
 from residuum.residual.projector import erased_basis
 
-__all__ = ["PartitionedProjector", "PartitionedSide"]
+__all__ = ["PartitionedProjector", "PartitionedSide", "as_numbers"]
 
 
 class PartitionedProjector:
@@ -180,14 +180,31 @@ class PartitionedSide:
         return X
 
 
-def _stored(grid: Grid, number: int, attribute: Part) -> Part:
-    """Write the values of an attribute, labels as codes, to shared storage, and return it without them."""
+def as_numbers(attribute: Part) -> Part:
+    """Return an attribute with its labels as codes, which can be written to files of arrays.
+
+    Parameters
+    ----------
+    attribute : Part
+        Labels or numbers.
+
+    Returns
+    -------
+    Part
+        Attribute with the same columns and numbers as values.
+    """
     encoder, values = attribute.encoder, attribute.values
     if isinstance(encoder, LabelColumns):
         n_labels = len(encoder.labels)
         values, encoder = encoder.codes(values, values, n_labels), LabelColumns(Labels(np.arange(n_labels)))
-    grid.stages.array(f"erased-{number}", lambda: values)
-    return Part(attribute.name, encoder, values[:0])
+    return Part(attribute.name, encoder, values)
+
+
+def _stored(grid: Grid, number: int, attribute: Part) -> Part:
+    """Write the values of an attribute to shared storage, and return it without them."""
+    coded = as_numbers(attribute)
+    grid.stages.save(f"erased-{number}", coded.values)
+    return replace(coded, values=coded.values[:0])
 
 
 def columns_gram(erased: ErasedPart, part: int) -> NDArray[np.float64]:

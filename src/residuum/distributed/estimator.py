@@ -18,6 +18,8 @@ from residuum._random import as_generator
 from residuum._validation import check_integer, import_extra
 from residuum._version import __version__
 from residuum.distributed.cluster import Cluster
+from residuum.distributed.equalizing import equalize_parts
+from residuum.distributed.erasure import as_numbers
 from residuum.distributed.graph import PartitionedGraph
 from residuum.distributed.inputs import shared_graph
 from residuum.distributed.landmark import PartitionedFactors, solve_landmarks
@@ -31,9 +33,9 @@ from residuum.models.base import checked_components
 from residuum.models.estimator import Estimator
 from residuum.models.notices import warn_about_groups, warn_about_structure
 from residuum.models.null_embedding import Settings
-from residuum.models.record import describe, null_record, restore_generator
+from residuum.models.record import checksum, describe, null_record, restore_generator
 from residuum.nulls import NullModel
-from residuum.residual import build_erasure
+from residuum.residual import build_erasure, label_cells
 from residuum.solvers import Landmark, Solver
 
 __all__ = ["DaskResidual2Vec"]
@@ -74,8 +76,7 @@ class DaskResidual2Vec(Estimator):
     alpha : float, default 0.5
         As in :class:`residuum.Residual2Vec`.
     erase : str, array, mapping or list, optional
-        Attribute to erase from the vectors, as in :class:`residuum.Residual2Vec`. Means of groups are equal afterward;
-        unlike there, their covariances are not equalized.
+        Attribute to erase from the vectors, as in :class:`residuum.Residual2Vec`.
     erase_level : {"linear"}, default "linear"
         Only the linear level is supported.
     erase_strength : float, default 1.0
@@ -109,7 +110,7 @@ class DaskResidual2Vec(Estimator):
     >>> from residuum import datasets
     >>> from residuum.solvers import Landmark
     >>> edges = datasets.planted_groups(300, 3, random_state=0).to_pandas()
-    >>> with tempfile.TemporaryDirectory() as folder, Client(processes=False, dashboard_address=None) as client:
+    >>> with tempfile.TemporaryDirectory() as folder, Client(processes=False, dashboard_address=":0") as client:
     ...     pq.write_table(pa.Table.from_pandas(edges), f"{folder}/edges.parquet")
     ...     model = DaskResidual2Vec(8, client=client, solver=Landmark(n_landmarks=100), random_state=0)
     ...     model.fit(f"{folder}/edges.parquet").vectors_.write(f"{folder}/vectors")
@@ -237,6 +238,7 @@ class DaskResidual2Vec(Estimator):
         erasure = build_erasure(graph, settings.erase, null, settings.erase_strength)
         warn_about_structure(graph, count_connected=False)
         warn_about_groups(null, floor, erasure)
+        erased = checksum(*(as_numbers(part).values for part in ([] if erasure is None else erasure.parts)))
         if self.random_state is None:
             restore_generator(home / "fit", rng)
         run = {
@@ -247,18 +249,24 @@ class DaskResidual2Vec(Estimator):
             "weighting": settings.weighting,
             "solver": repr(settings.solver),
             "null_model": null_record(settings.null_model, null),
-            "erased": [] if erasure is None else [*erasure.names, erasure.strength],
+            "erased": [] if erasure is None else [*erasure.names, erased, erasure.strength],
             "generator": rng.bit_generator.state,
         }
         open_checkpoint(home / "fit", run)
         graph.grid = replace(graph.grid, stages=Stages(home / "fit"))
         matrix = PartitionedMatrix(PartitionedWindow(graph, window), null, floor, settings.weighting, erasure)
+        # Drawn first, as on one machine, so that the landmarks are the same.
+        cells = None if erasure is None else label_cells(erasure)
+        moves = None if cells is None else np.random.default_rng(rng.integers(2**63))
         assert isinstance(settings.solver, Landmark)
         factors = solve_landmarks(matrix, n_components, settings.solver, rng, self.progress)
         _warn_about_error(factors.error, factors.n_landmarks)
         self._set_solution(graph, matrix, settings, factors)
         self.solver_details_ = {"n_landmarks": factors.n_landmarks, **of_window, **of_floor}
-        self.vectors_ = self._vectors(graph, matrix, settings, factors)
+        part = self._vectors(graph, matrix, settings, factors)
+        if cells is not None and moves is not None:
+            part = equalize_parts(graph.cluster, part, cells.codes, settings.erase_strength, moves)
+        self.vectors_ = PartitionedVectors(graph.cluster, part, graph.directed, describe(self))
 
     def _set_solution(
         self, graph: PartitionedGraph, matrix: PartitionedMatrix, settings: Settings, factors: PartitionedFactors
@@ -272,15 +280,14 @@ class DaskResidual2Vec(Estimator):
 
     def _vectors(
         self, graph: PartitionedGraph, matrix: PartitionedMatrix, settings: Settings, factors: PartitionedFactors
-    ) -> PartitionedVectors:
+    ) -> VectorPart:
         """Return the vectors, as the factors on shared storage times their lengths."""
         stages = graph.grid.stages
         stages.array("offset", lambda: matrix.null.offset)
         stages.array("source-offset", lambda: matrix.null.source_offset)
         left, right = settings.spectrum.lengths(factors.values)
         lengths = _signed(left, factors.left_signs), _signed(right, factors.right_signs)
-        part = VectorPart(graph.grid, (factors.left.name, factors.right.name), lengths)
-        return PartitionedVectors(graph.cluster, part, graph.directed, describe(self))
+        return VectorPart(graph.grid, (factors.left.name, factors.right.name), lengths)
 
 
 def _warn_about_error(error: float, n_landmarks: int) -> None:

@@ -56,7 +56,7 @@ class PartitionedGraph(Graph):
     >>> from residuum.distributed import DaskResidual2Vec
     >>> from residuum.graph import write_graph
     >>> from residuum.solvers import Landmark
-    >>> with tempfile.TemporaryDirectory() as folder, Client(processes=False, dashboard_address=None) as client:
+    >>> with tempfile.TemporaryDirectory() as folder, Client(processes=False, dashboard_address=":0") as client:
     ...     write_graph(datasets.planted_groups(300, 3, random_state=0), f"{folder}/graph.r2g")
     ...     model = DaskResidual2Vec(8, client=client, solver=Landmark(n_landmarks=100)).fit(f"{folder}/graph.r2g")
     ...     model.graph_.out_strength.shape

@@ -115,8 +115,9 @@ def _erased_factors(
         right, right_map = projector.right.erase(rows.combine(fit.right_basis, "right-basis")).qr("right-clean")
     inner = fit.erased_core(left_map, right_map)
     u = left.times(inner.left, "left")
-    v = right.times(inner.right, "right")
-    return _signed(fit, u, v, inner.values, None)
+    if fit.symmetric:
+        return _signed(fit, u, u, inner.values, np.sign(np.sum(inner.left * inner.right, axis=0)))
+    return _signed(fit, u, right.times(inner.right, "right"), inner.values, None)
 
 
 def _signed(

@@ -120,7 +120,7 @@ class PartitionedVectors:
     >>> from residuum.distributed import DaskResidual2Vec
     >>> from residuum.graph import write_graph
     >>> from residuum.solvers import Landmark
-    >>> with tempfile.TemporaryDirectory() as folder, Client(processes=False, dashboard_address=None) as client:
+    >>> with tempfile.TemporaryDirectory() as folder, Client(processes=False, dashboard_address=":0") as client:
     ...     write_graph(datasets.planted_groups(300, 3, random_state=0), f"{folder}/graph.r2g")
     ...     model = DaskResidual2Vec(8, client=client, solver=Landmark(n_landmarks=100), n_partitions=2)
     ...     model.fit(f"{folder}/graph.r2g").vectors_.write(f"{folder}/vectors")
@@ -154,7 +154,7 @@ class PartitionedVectors:
             old.unlink(missing_ok=True)
         header = {"directed": self.directed, "metadata": self.metadata}
         items = [(self.part, part, str(place), header) for part in range(self.part.grid.n_parts)]
-        self.cluster.map("write-vectors", VectorPart.write, items, Stage("writing vectors", len(items), progress))
+        self.cluster.map("write-vectors", type(self.part).write, items, Stage("writing vectors", len(items), progress))
         with atomic_path(place / _SUCCESS):
             pass
 

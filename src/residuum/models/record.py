@@ -17,7 +17,7 @@ from residuum.errors import CheckpointError
 from residuum.nulls import FittedNull, NullModel
 from residuum.residual import ResidualMatrix
 
-__all__ = ["EXECUTION", "describe", "input_record", "null_record", "open_run", "plain", "restore_generator"]
+__all__ = ["EXECUTION", "checksum", "describe", "input_record", "null_record", "open_run", "plain", "restore_generator"]
 
 #: Parameters that do not affect the result.
 EXECUTION = {"progress", "n_jobs", "memory_limit", "checkpoint", "client", "n_partitions"}
@@ -176,9 +176,9 @@ def open_run(
         folder,
         {
             "residuum": __version__,
-            "graph": [graph.n_nodes, graph.adjacency.nnz, graph.directed, _checksum(*arrays)],
+            "graph": [graph.n_nodes, graph.adjacency.nnz, graph.directed, checksum(*arrays)],
             "null_model": null_record(null_model, matrix.null),
-            "erased": [] if erasure is None else [*erasure.names, _checksum(erasure.columns()), erasure.strength],
+            "erased": [] if erasure is None else [*erasure.names, checksum(erasure.columns()), erasure.strength],
             **parameters,
             "generator": rng.bit_generator.state,
         },
@@ -223,7 +223,7 @@ def null_record(null_model: NullModel, null: FittedNull) -> list[Any]:
     list
         Name of the class, scalar parameters, and checksum.
     """
-    return [type(null_model).__name__, _scalars_of(null_model), _checksum(*_arrays_of(null))]
+    return [type(null_model).__name__, _scalars_of(null_model), checksum(*_arrays_of(null))]
 
 
 def _arrays_of(null: FittedNull) -> list[NDArray[Any]]:
@@ -239,7 +239,19 @@ def _scalars_of(null_model: NullModel) -> dict[str, Any]:
     return {name: value for name, value in plain.items() if isinstance(value, (bool, int, float, str))}
 
 
-def _checksum(*arrays: NDArray[Any]) -> int:
+def checksum(*arrays: NDArray[Any]) -> int:
+    """Return the CRC-32 checksum of arrays.
+
+    Parameters
+    ----------
+    *arrays : arrays
+        Numbers.
+
+    Returns
+    -------
+    int
+        Checksum.
+    """
     total = 0
     for array in arrays:
         total = zlib.crc32(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data, total)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["AffineMaps"]
+__all__ = ["AffineMaps", "Moments", "scatters_around"]
 
 _BARYCENTER_STEPS = 10
 
@@ -55,10 +55,27 @@ class AffineMaps:
         AffineMaps
             One map per group.
         """
-        means, covariances = _moments(X, codes, shrinkage)
-        sizes = np.bincount(codes)
-        centers = np.tile(X.mean(axis=0), (len(sizes), 1))
-        return cls(centers, means, _optimal(covariances, _barycenter(covariances, sizes / sizes.sum())))
+        return cls.of_moments(Moments.of(X, codes), shrinkage)
+
+    @classmethod
+    def of_moments(cls, moments: "Moments", shrinkage: float | None = None) -> "AffineMaps":
+        """Return the maps of groups with these moments to their barycenter.
+
+        Parameters
+        ----------
+        moments : Moments
+            Moments of the groups.
+        shrinkage : float, optional
+            As in :meth:`to_barycenter`.
+
+        Returns
+        -------
+        AffineMaps
+            One map per group.
+        """
+        shares, covariances = moments.sizes / moments.sizes.sum(), moments.covariances(shrinkage)
+        centers = np.tile(moments.mean, (len(shares), 1))
+        return cls(centers, moments.means, _optimal(covariances, _barycenter(covariances, shares)))
 
     @classmethod
     def to_places(cls, X: NDArray[np.float64], codes: NDArray[np.int64], owner: NDArray[np.int64]) -> "AffineMaps":
@@ -79,9 +96,23 @@ class AffineMaps:
         AffineMaps
             One map per group.
         """
-        means, covariances = _moments(X, codes)
-        centers, targets = _moments(X, owner)
-        return cls(centers, means, _optimal(covariances, targets))
+        return cls.between(Moments.of(X, codes), Moments.of(X, owner))
+
+    @classmethod
+    def between(cls, moments: "Moments", targets: "Moments") -> "AffineMaps":
+        """Return the maps of groups to the means and covariances of others.
+
+        Parameters
+        ----------
+        moments, targets : Moments
+            Moments of the groups before and after the maps.
+
+        Returns
+        -------
+        AffineMaps
+            One map per group.
+        """
+        return cls(targets.means, moments.means, _optimal(moments.covariances(), targets.covariances()))
 
     def then(self, other: "AffineMaps") -> "AffineMaps":
         """Return the maps that apply these and then other maps.
@@ -121,23 +152,95 @@ class AffineMaps:
         return moved
 
 
-def _moments(
-    X: NDArray[np.float64], codes: NDArray[np.int64], shrinkage: float | None = None
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the means of the groups, and their covariances shrunk to the pooled one."""
-    sizes = np.bincount(codes)
-    n_added = float(X.shape[1]) if shrinkage is None else shrinkage
-    means = np.stack([X[codes == g].mean(axis=0) if size else X.mean(axis=0) for g, size in enumerate(sizes)])
+@dataclass(frozen=True)
+class Moments:
+    """Means and scatter matrices of groups of vectors.
+
+    Attributes
+    ----------
+    sizes : array of shape (G,)
+        Number of vectors of each group.
+    means : array of shape (G, K)
+        Their means; the mean of all vectors for a group without any.
+    scatters : array of shape (G, K, K)
+        ``Σ (x − mean_g)(x − mean_g)ᵀ`` over the vectors of each group.
+
+    Examples
+    --------
+    >>> Moments.of(np.array([[0.0], [2.0], [10.0], [14.0]]), np.array([0, 0, 1, 1])).scatters.ravel()
+    array([2., 8.])
+    """
+
+    sizes: NDArray[np.int64]
+    means: NDArray[np.float64]
+    scatters: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, X: NDArray[np.float64], codes: NDArray[np.int64]) -> "Moments":
+        """Return the moments of groups of vectors.
+
+        Parameters
+        ----------
+        X : array of shape (n, K)
+            Vectors.
+        codes : array of shape (n,)
+            Group of each vector, 0, …, G − 1.
+
+        Returns
+        -------
+        Moments
+            Moments of the groups.
+        """
+        sizes = np.bincount(codes)
+        means = np.stack([X[codes == g].mean(axis=0) if size else X.mean(axis=0) for g, size in enumerate(sizes)])
+        return cls(sizes, means, scatters_around(X, codes, means))
+
+    @property
+    def mean(self) -> NDArray[np.float64]:
+        """Mean of all vectors, shape (K,)."""
+        return np.asarray(self.sizes @ self.means / self.sizes.sum())
+
+    def covariances(self, shrinkage: float | None = None) -> NDArray[np.float64]:
+        """Return the covariances of the groups, shrunk to the pooled one.
+
+        Parameters
+        ----------
+        shrinkage : float, optional
+            Number of vectors with the pooled covariance that are added to each group; K by default.
+
+        Returns
+        -------
+        array of shape (G, K, K)
+            Covariances.
+        """
+        n_added = float(self.means.shape[1]) if shrinkage is None else shrinkage
+        pooled = self.scatters.sum(axis=0) / self.sizes.sum()
+        pooled += 1e-6 * (np.trace(pooled) / len(pooled) + np.finfo(np.float64).tiny) * np.eye(len(pooled))
+        shrunk = (self.scatters + n_added * pooled) / (self.sizes + n_added)[:, None, None]
+        return np.asarray(shrunk + 1e-6 * pooled)
+
+
+def scatters_around(
+    X: NDArray[np.float64], codes: NDArray[np.int64], means: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the scatter matrices of groups around given means.
+
+    Parameters
+    ----------
+    X : array of shape (n, K)
+        Vectors.
+    codes : array of shape (n,)
+        Group of each vector.
+    means : array of shape (G, K)
+        Means of the groups.
+
+    Returns
+    -------
+    array of shape (G, K, K)
+        Scatter matrices.
+    """
     centered = X - means[codes]
-    pooled = centered.T @ centered / len(X)
-    pooled += 1e-6 * (np.trace(pooled) / len(pooled) + np.finfo(np.float64).tiny) * np.eye(len(pooled))
-    covariances = np.stack(
-        [
-            (centered[codes == g].T @ centered[codes == g] + n_added * pooled) / (size + n_added)
-            for g, size in enumerate(sizes)
-        ]
-    )
-    return means, covariances + 1e-6 * pooled
+    return np.stack([centered[codes == g].T @ centered[codes == g] for g in range(len(means))])
 
 
 def _optimal(sources: NDArray[np.float64], targets: NDArray[np.float64]) -> NDArray[np.float64]:
