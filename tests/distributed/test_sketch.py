@@ -4,7 +4,7 @@ import pytest
 from residuum._checkpoint import Store
 from residuum.distributed import sketch as module
 from residuum.distributed.matrix import PartitionedMatrix, PartitionedWindow
-from residuum.distributed.sketch import PartitionedSketch, common_level, tile_width
+from residuum.distributed.sketch import PartitionedSketch, common_level, tile_width, tiles_in_flight
 from residuum.nulls import Configuration, ErdosRenyi
 from residuum.residual import ResidualMatrix
 from residuum.solvers import Workspace
@@ -56,5 +56,9 @@ def test_tiles_on_storage_are_not_computed_again(matrices, monkeypatch):
 
 
 def test_tiles_are_narrow_if_workers_have_little_memory(cluster):
-    assert tile_width(cluster, 1_000) == 128
-    assert tile_width(cluster, 10**10) == 16
+    assert tile_width(cluster, 1_000, 2) == 128
+    assert tile_width(cluster, 10**10, 2) == 16
+
+
+def test_few_parts_have_many_tiles_in_flight(cluster):
+    assert [tiles_in_flight(cluster, n_parts) for n_parts in (1, 2, 50)] == [4, 2, 2]

@@ -95,7 +95,7 @@ def test_a_task_that_ends_every_worker_is_an_error_that_names_partitions(tmp_pat
     with processes(1) as client:
         client.cluster.scheduler.allowed_failures = 1
         client.register_plugin(KillOnce(["gram"], tmp_path / "killed", always=True))
-        model = DaskResidual2Vec(client=client, n_partitions=1, **PARAMETERS)
+        model = DaskResidual2Vec(client=client, **PARAMETERS)
         with pytest.raises(ClusterError, match=r"stage 'gram' ended 2 workers .* use more partitions"):
             model.fit(write_edges(GRAPH, tmp_path / "edges"))
 

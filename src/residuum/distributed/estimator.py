@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from residuum._checkpoint import open_checkpoint
 from residuum._progress import ProgressCallback, check_progress
 from residuum._random import as_generator
+from residuum._threads import thread_limit
 from residuum._validation import check_integer, import_extra
 from residuum._version import __version__
 from residuum.distributed.cluster import Cluster
@@ -82,8 +83,8 @@ class DaskResidual2Vec(Estimator):
     erase_strength : float, default 1.0
         From 0, no erasure, to 1.
     n_partitions : int, optional
-        Number of parts of the nodes; the matrix has its square of blocks. More parts need less memory per worker. By
-        default one per thread of the workers, or more if their memory asks for it.
+        Number of parts of the nodes; the matrix has its square of blocks. More parts need less memory per worker, and
+        exchange more between workers. By default as few as the memory of the workers allows.
     checkpoint : path, optional
         Folder on storage that client and workers share, for the partitioned graph, sampled columns and vectors. An
         interrupted run resumes from it. By default a temporary folder, which all workers must see.
@@ -197,7 +198,8 @@ class DaskResidual2Vec(Estimator):
             graph = X
         else:
             graph = self._partitioned(X, directed, {"source": source, "target": target, "weight": weight})
-        self._fit(graph, settings, graph.grid.home.folder.parent, rng)
+        with thread_limit(None):
+            self._fit(graph, settings, graph.grid.home.folder.parent, rng)
         return self
 
     def _settings(self) -> Settings:

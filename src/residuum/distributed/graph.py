@@ -198,7 +198,7 @@ def partition_graph(
     directed : bool, optional
         Whether edges have a direction; by default as a graph on disk says, otherwise False.
     n_partitions : int, optional
-        Number of parts of the nodes; by default as many as the workers have threads, or more if memory asks for it.
+        Number of parts of the nodes; by default as few as the memory of the workers allows.
     source, target, weight : str, optional
         Names of the columns.
     progress : callable, optional
@@ -225,12 +225,11 @@ def partition_graph(
 
 
 def _n_parts(cluster: Cluster, n_entries: int, n_partitions: int | None) -> int:
-    """Return the number of parts: one per thread, or as many as the memory of a thread asks for."""
+    """Return the number of parts: as few as the memory of a thread allows, because parts exchange their vectors."""
     if n_partitions is not None:
         return n_partitions
     limit = _TASK_SHARE * cluster.thread_bytes
-    by_memory = int(np.ceil(_ENTRY_BYTES * n_entries / cluster.n_threads / limit)) if limit else 1
-    return max(cluster.n_threads, by_memory)
+    return max(int(np.ceil(_ENTRY_BYTES * n_entries / limit)), 1) if limit else cluster.n_threads
 
 
 def _from_files(

@@ -81,7 +81,11 @@ def solve_landmarks(
     """
     cluster, stages = matrix.probabilities.graph.cluster, matrix.part.grid.stages
     level = float(stages.array("level", lambda: np.array(common_level(matrix))))
-    width = int(stages.record("tiles", lambda: {"width": tile_width(cluster, matrix.n_nodes)})["width"])
+    width = int(
+        stages.record("tiles", lambda: {"width": tile_width(cluster, matrix.n_nodes, matrix.part.grid.n_parts)})[
+            "width"
+        ]
+    )
     build = partial(PartitionedSketch, matrix, level=level, rng=rng, width=width, progress=progress)
     sketches = [build(side="columns")] if matrix.symmetric else [build(side="columns"), build(side="rows")]
     fit = fit_landmarks(

@@ -15,27 +15,45 @@ from residuum.residual.linalg import tall_product
 from residuum.residual.tiles import NARROWEST_TILE
 from residuum.solvers.sketch import SampledColumns, combined
 
-__all__ = ["PartitionedSketch", "common_level", "tile_width"]
+__all__ = ["PartitionedSketch", "common_level", "tile_width", "tiles_in_flight"]
 
 Side = Literal["columns", "rows"]
 
 # Widest tile; wider ones are not faster.
 _WIDEST = 128
-# Pieces of a tile that a task holds, and tiles on the cluster at a time.
-_PIECES, _IN_FLIGHT = 4, 2
+# Pieces of a tile that a task holds, and tasks on the cluster at a time for each thread of the workers.
+_PIECES, _TASKS_PER_THREAD = 4, 2
 # Share of the memory of a thread for the pieces of tiles.
 _TILE_SHARE = 0.3
 
 
-def tile_width(cluster: Cluster, n_nodes: int) -> int:
+def tiles_in_flight(cluster: Cluster, n_parts: int) -> int:
+    """Return the number of tiles on the cluster at a time: enough to keep all threads busy.
+
+    Parameters
+    ----------
+    cluster : Cluster
+        Workers.
+    n_parts : int
+        Number of parts, which are computed at once.
+
+    Returns
+    -------
+    int
+        At least 2, so that one tile fills the gaps between the rounds of another.
+    """
+    return max(-(-_TASKS_PER_THREAD * cluster.n_threads // n_parts), 2)
+
+
+def tile_width(cluster: Cluster, n_nodes: int, n_parts: int) -> int:
     """Return the number of columns of a tile, so that the tiles in flight fit the memory of the workers.
 
     Parameters
     ----------
     cluster : Cluster
         Workers.
-    n_nodes : int
-        Number of nodes N.
+    n_nodes, n_parts : int
+        Number of nodes N, and of their parts.
 
     Returns
     -------
@@ -44,7 +62,7 @@ def tile_width(cluster: Cluster, n_nodes: int) -> int:
     """
     if not cluster.thread_bytes:
         return _WIDEST
-    held = 4 * _PIECES * _IN_FLIGHT * n_nodes / cluster.n_threads
+    held = 4 * _PIECES * tiles_in_flight(cluster, n_parts) * n_nodes / cluster.n_threads
     return int(np.clip(_TILE_SHARE * cluster.thread_bytes / held, NARROWEST_TILE, _WIDEST))
 
 
@@ -82,6 +100,7 @@ class PartitionedSketch(SampledColumns):
         self._side: Side = side
         self._part, self._cluster = matrix.part, matrix.probabilities.graph.cluster
         self._width, self._progress = width, progress
+        self._in_flight = tiles_in_flight(self._cluster, matrix.part.grid.n_parts)
         self._tiles: list[tuple[int, int]] = []
 
     @property
@@ -107,7 +126,7 @@ class PartitionedSketch(SampledColumns):
             stage.advance(end - begin)
 
         graphs = [partial(self._tasks, tile) for tile in missing]
-        self._cluster.compute(f"landmark {self.side}", graphs, _IN_FLIGHT, done)
+        self._cluster.compute(f"landmark {self.side}", graphs, self._in_flight, done)
         self._extend_gram(new)
 
     def _name(self, tile: tuple[int, int]) -> str:
