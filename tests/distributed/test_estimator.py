@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from sklearn.base import clone
 
 from distributed_cases import read_vectors, subspace_distance, write_edges
 from residuum import Residual2Vec
@@ -115,10 +114,11 @@ def test_a_graph_on_disk_with_strings_gives_the_local_vectors(client, graph, tmp
 
 
 def test_a_second_run_resumes_from_the_checkpoint(client, graph, edges, tmp_path, monkeypatch):
-    first = DaskResidual2Vec(client=client, checkpoint=tmp_path / "run", **COMMON | {"random_state": None}).fit(edges)
+    parameters = COMMON | {"random_state": None, "client": client, "checkpoint": tmp_path / "run"}
+    first = DaskResidual2Vec(**parameters).fit(edges)
     monkeypatch.setattr("residuum.distributed.graph._from_files", None)
     monkeypatch.setattr("residuum.distributed.sketch.PartitionedSketch._tasks", None)
-    again = clone(first).set_params(client=client).fit(edges)
+    again = DaskResidual2Vec(**parameters).fit(edges)
     np.testing.assert_array_equal(first.singular_values_, again.singular_values_)
 
 
