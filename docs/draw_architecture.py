@@ -11,6 +11,7 @@ ROOMS = {
     "selection": "tuning on held-out edges",
     "baselines": "FairWalk, GloVe, spectral, gnn",
     "testing": "checks for your own null model",
+    "distributed": "the landmark solver on a Dask cluster",
     "models": "Residual2Vec and its family",
     "integrations": "torch",
     "report": "figures",
