@@ -43,7 +43,7 @@ def fit_both(client, graph, folder, **parameters):
     graph = graph.subgraph((graph.in_strength > 0) | (graph.out_strength > 0))
     if callable(null := parameters.get("null_model")):
         parameters["null_model"] = null(graph)
-    n_partitions = parameters.pop("n_partitions", 3)
+    n_partitions = parameters.pop("n_partitions", 2)
     local = Residual2Vec(**COMMON | parameters).fit(graph)
     model = DaskResidual2Vec(client=client, n_partitions=n_partitions, **COMMON | parameters)
     model.fit(write_edges(graph, folder / "edges"), directed=graph.directed)

@@ -194,8 +194,8 @@ def test_the_plan_of_a_directed_graph_counts_the_landmarks_that_it_needs():
 
 
 def test_auto_computes_all_columns_where_these_are_quick_and_landmarks_are_not_accurate(symmetric_matrix, monkeypatch):
-    monkeypatch.setattr("residuum.solvers.landmark._FIRST_LANDMARKS", 60)
-    monkeypatch.setattr("residuum.solvers.landmark._LANDMARKS_PER_ROOT", 0)
+    monkeypatch.setattr("residuum.solvers.landmark_fit._FIRST_LANDMARKS", 60)
+    monkeypatch.setattr("residuum.solvers.landmark_fit._LANDMARKS_PER_ROOT", 0)
     few, auto = (
         solver.solve(symmetric_matrix, K, Workspace(PLENTY, np.random.default_rng(0)))
         for solver in (Landmark(tolerance=1.0), Landmark.candidate())
@@ -208,8 +208,8 @@ def test_auto_computes_all_columns_where_these_are_quick_and_landmarks_are_not_a
 def test_accurate_landmarks_and_slow_columns_are_left_alone(symmetric_matrix, monkeypatch):
     for name, value in (("_QUICK", 0.0), ("_ACCURATE", 10.0)):
         with monkeypatch.context() as patch:
-            patch.setattr("residuum.solvers.landmark._FIRST_LANDMARKS", 60)
-            patch.setattr("residuum.solvers.landmark._LANDMARKS_PER_ROOT", 0)
+            patch.setattr("residuum.solvers.landmark_fit._FIRST_LANDMARKS", 60)
+            patch.setattr("residuum.solvers.landmark_fit._LANDMARKS_PER_ROOT", 0)
             patch.setattr(f"residuum.solvers.landmark.{name}", value)
             solution = Landmark(tolerance=1.0, all_columns=True).solve(
                 symmetric_matrix, K, Workspace(PLENTY, np.random.default_rng(0))
