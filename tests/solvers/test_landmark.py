@@ -218,8 +218,8 @@ def test_accurate_landmarks_and_slow_columns_are_left_alone(symmetric_matrix, mo
 
 
 def test_a_memory_limit_does_not_change_the_vectors_from_all_columns(symmetric_matrix, monkeypatch):
-    monkeypatch.setattr("residuum.solvers.landmark._FIRST_LANDMARKS", 60)
-    monkeypatch.setattr("residuum.solvers.landmark._LANDMARKS_PER_ROOT", 0)
+    monkeypatch.setattr("residuum.solvers.landmark_fit._FIRST_LANDMARKS", 60)
+    monkeypatch.setattr("residuum.solvers.landmark_fit._LANDMARKS_PER_ROOT", 0)
     solver = Landmark.candidate()
     least = solver.bytes(Problem.of(symmetric_matrix, K, PLENTY)).least
     tight, ample = (
