@@ -113,7 +113,7 @@ class DaskResidual2Vec(Estimator):
     >>> edges = datasets.planted_groups(300, 3, random_state=0).to_pandas()
     >>> with tempfile.TemporaryDirectory() as folder, Client(processes=False, dashboard_address=":0") as client:
     ...     pq.write_table(pa.Table.from_pandas(edges), f"{folder}/edges.parquet")
-    ...     model = DaskResidual2Vec(8, client=client, solver=Landmark(n_landmarks=100), random_state=0)
+    ...     model = DaskResidual2Vec(2, client=client, window=3, solver=Landmark(n_landmarks=250), random_state=0)
     ...     model.fit(f"{folder}/edges.parquet").vectors_.write(f"{folder}/vectors")
     ...     pq.read_table(f"{folder}/vectors").num_rows
     300

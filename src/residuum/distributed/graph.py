@@ -58,8 +58,8 @@ class PartitionedGraph(Graph):
     >>> from residuum.solvers import Landmark
     >>> with tempfile.TemporaryDirectory() as folder, Client(processes=False, dashboard_address=":0") as client:
     ...     write_graph(datasets.planted_groups(300, 3, random_state=0), f"{folder}/graph.r2g")
-    ...     model = DaskResidual2Vec(8, client=client, solver=Landmark(n_landmarks=100)).fit(f"{folder}/graph.r2g")
-    ...     model.graph_.out_strength.shape
+    ...     model = DaskResidual2Vec(2, client=client, window=3, solver=Landmark(n_landmarks=250), random_state=0)
+    ...     model.fit(f"{folder}/graph.r2g").graph_.out_strength.shape
     (300,)
     """
 

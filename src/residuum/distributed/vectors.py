@@ -122,10 +122,11 @@ class PartitionedVectors:
     >>> from residuum.solvers import Landmark
     >>> with tempfile.TemporaryDirectory() as folder, Client(processes=False, dashboard_address=":0") as client:
     ...     write_graph(datasets.planted_groups(300, 3, random_state=0), f"{folder}/graph.r2g")
-    ...     model = DaskResidual2Vec(8, client=client, solver=Landmark(n_landmarks=100), n_partitions=2)
+    ...     model = DaskResidual2Vec(2, client=client, window=3, solver=Landmark(n_landmarks=250), random_state=0)
+    ...     _ = model.set_params(n_partitions=2)
     ...     model.fit(f"{folder}/graph.r2g").vectors_.write(f"{folder}/vectors")
     ...     Embedding.load(f"{folder}/vectors/part-00000.parquet").vectors.shape
-    (150, 8)
+    (150, 2)
     """
 
     cluster: Cluster
