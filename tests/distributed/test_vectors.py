@@ -10,7 +10,8 @@ from residuum.solvers import Landmark
 
 @pytest.fixture
 def vectors(client, edges):
-    model = DaskResidual2Vec(4, client=client, solver=Landmark(n_landmarks=40), random_state=0, n_partitions=3)
+    solver = Landmark(n_landmarks=150)
+    model = DaskResidual2Vec(4, client=client, window=3, solver=solver, random_state=0, n_partitions=3)
     return model.fit(edges).vectors_
 
 
