@@ -4,7 +4,7 @@
     python benchmarks/speed/cluster_plan.py --check    # predicted against measured CPU seconds of cluster.py
 
 Constants of products and Gram matrices are those of the cost model of the landmark solver on one machine. The others
-were measured once in the stages of a run on ego-twitter, with one and with two parts; the other graphs check them.
+were measured in the stages of runs on ego-twitter, with 1, 2 and 16 parts; the other graphs check them.
 """
 
 import argparse
@@ -25,7 +25,7 @@ K, WINDOW, N_LANDMARKS, HELD_OUT, WIDEST = 64, 5, 512, 64, 128
 PER_PRODUCT, PER_GRAM = 2 * Landmark.coefficients[1], 2 * Landmark.coefficients[3]
 # CPU seconds per entry that is checked and cut into blocks, per entry of a column (residual and file), per number of
 # the vectors (factors and parquet), per exchanged byte at both ends, per task, and of the fit on the client.
-PER_ENTRY, PER_CELL, PER_NUMBER, PER_BYTE, PER_TASK, FIXED = 3.7e-7, 1.9e-8, 9e-8, 3.8e-9, 4e-3, 0.5
+PER_ENTRY, PER_CELL, PER_NUMBER, PER_BYTE, PER_TASK, FIXED = 3.7e-7, 1.9e-8, 9e-8, 3.8e-9, 8e-3, 0.3
 # Tasks per second of the scheduler (Dask states about 1 ms per task), and bytes of a block entry.
 SCHEDULED_PER_SECOND, BLOCK_BYTES = 1_000, 8
 
