@@ -95,7 +95,7 @@ class EqualizedPart(VectorPart):
 def equalize_parts(
     cluster: Cluster, vectors: VectorPart, cells: NDArray[np.int64], strength: float, rng: np.random.Generator
 ) -> EqualizedPart:
-    """Give all cells of nodes the covariances of permuted cells, as :func:`residuum.residual.equalize` does.
+    """Give all cells of nodes the covariances of permuted cells, the first step of :func:`residuum.residual.equalize`.
 
     Parameters
     ----------

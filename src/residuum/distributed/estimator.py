@@ -77,7 +77,8 @@ class DaskResidual2Vec(Estimator):
     alpha : float, default 0.5
         As in :class:`residuum.Residual2Vec`.
     erase : str, array, mapping or list, optional
-        Attribute to erase from the vectors, as in :class:`residuum.Residual2Vec`.
+        Attribute to erase from the vectors, as in :class:`residuum.Residual2Vec`. Labels have equal means and
+        covariances afterward; unlike there, the distributions of single coordinates are not equalized (a warning).
     erase_level : {"linear"}, default "linear"
         Only the linear level is supported.
     erase_strength : float, default 1.0
@@ -267,6 +268,7 @@ class DaskResidual2Vec(Estimator):
         self.solver_details_ = {"n_landmarks": factors.n_landmarks, **of_window, **of_floor}
         part = self._vectors(graph, matrix, settings, factors)
         if cells is not None and moves is not None:
+            _warn_about_marginals()
             part = equalize_parts(graph.cluster, part, cells.codes, settings.erase_strength, moves)
         self.vectors_ = PartitionedVectors(graph.cluster, part, graph.directed, describe(self))
 
@@ -302,6 +304,17 @@ def _warn_about_error(error: float, n_landmarks: int) -> None:
             ResiduumWarning,
             stacklevel=4,
         )
+
+
+def _warn_about_marginals() -> None:
+    """Warn where the vectors are not those of one machine."""
+    warnings.warn(
+        "erased labels have equal means and covariances on a cluster, so no linear model predicts them; unlike on one "
+        "machine, the distributions of single coordinates are not equalized, which trees may find. Embed the graph on "
+        "one machine if that matters.",
+        ResiduumWarning,
+        stacklevel=4,
+    )
 
 
 def _signed(lengths: NDArray[np.float64], signs: NDArray[np.float32]) -> NDArray[np.float32]:
