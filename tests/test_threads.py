@@ -20,6 +20,7 @@ from residuum._threads import (
     in_threads,
     log_in_place,
     n_threads,
+    on_one_thread,
     resolve_jobs,
     run_ranges,
     thread_limit,
@@ -582,3 +583,12 @@ def test_functions_in_place_equal_those_of_numpy(shape: tuple[int, ...], threads
         exp_in_place(exponentials)
     np.testing.assert_array_equal(logs, np.log(values))
     np.testing.assert_array_equal(exponentials, np.exp(values))
+
+
+def test_on_one_thread_the_library_starts_no_others_and_leaves_blas_alone():
+    before, blas = n_threads(), blas_threads()
+    with on_one_thread():
+        assert n_threads() == 1
+        assert len(set(in_threads(lambda _: threading.get_ident(), range(8)))) == 1
+        assert blas_threads() == blas
+    assert n_threads() == before
