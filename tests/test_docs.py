@@ -175,7 +175,9 @@ def test_the_results_of_a_page_are_those_that_were_measured(page, target, first_
             assert cell == f"{matched:.3f} / {uniform:.3f}", (name, graph)
 
 
-@pytest.mark.parametrize(("page", "start"), [("README.md", "| method, negatives |"), ("docs/results.md", "| | graphs won |")])
+@pytest.mark.parametrize(
+    ("page", "start"), [("README.md", "| method, negatives |"), ("docs/results.md", "| | graphs won |")]
+)
 def test_the_results_of_the_defaults_are_those_that_were_measured(page, start):
     measured = {}
     for line in (ROOT / "benchmarks/quality/results/defaults/degree-corrected.md").read_text().splitlines():

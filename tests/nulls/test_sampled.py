@@ -119,8 +119,8 @@ def test_sampled_contexts_follow_the_probabilities():
 @pytest.mark.parametrize("solver", ["exact", "landmark"])
 def test_exact_and_landmark_solvers_accept_sampled_null_models(solver, estimate):
     null = SampledNull(n_samples=4, estimate=estimate)
-    sampled = Residual2Vec(8, null_model=null, solver=solver, random_state=0).fit(GRAPH)
-    analytic = Residual2Vec(8, null_model="configuration", solver=solver, random_state=0).fit(GRAPH)
+    sampled = Residual2Vec(8, null_model=null, window=10, solver=solver, random_state=0).fit(GRAPH)
+    analytic = Residual2Vec(8, null_model="configuration", window=10, solver=solver, random_state=0).fit(GRAPH)
     scores = [model.embedding_ @ model.context_embedding_.T for model in (sampled, analytic)]
     assert np.corrcoef(scores[0].ravel(), scores[1].ravel())[0, 1] > 0.9
 

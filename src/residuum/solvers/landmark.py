@@ -106,11 +106,10 @@ class Landmark(MeasuredSolver):
         landmarks = self._landmarks(problem)
         fixed = 4 * problem.n_components * problem.column_bytes + _GRAM_BYTES * landmarks**2
         narrow, wide = problem.tile_bytes
-        least, most = fixed + narrow, fixed + wide + problem.column_bytes * landmarks * problem.sides
+        most = fixed + wide + problem.column_bytes * landmarks * problem.sides
         if self.all_columns and _is_quick(problem):
-            least = max(least, problem.factorization_bytes + narrow)
             most = max(most, problem.factorization_bytes + wide + problem.column_bytes * problem.n_nodes)
-        return Needs(least, most)
+        return Needs(fixed + narrow, most)
 
     def features(self, problem: Problem) -> NDArray[np.float64]:
         """Return 1, the multiply-adds of sparse products, the entries of the columns, and Gram multiply-adds."""
@@ -127,11 +126,12 @@ class Landmark(MeasuredSolver):
 
 
 def _is_quick(problem: Problem) -> bool:
-    """Return whether all columns take at most 2.5 seconds on two threads, if they fit the memory limit.
+    """Return whether all columns take at most 2.5 seconds on two threads, and their factorization fits the limit.
 
-    The limit itself does not matter, so that it does not change the vectors.
+    Whether the columns themselves fit does not matter, so that in general the limit does not change the vectors.
     """
-    return float(operations(problem, 1.0, 0.0) @ np.array(_SECONDS_OF_ALL)) <= _QUICK
+    seconds = float(operations(problem, 1.0, 0.0) @ np.array(_SECONDS_OF_ALL))
+    return seconds <= _QUICK and problem.factorization_bytes + problem.tile_bytes[0] <= problem.memory_limit
 
 
 @dataclass(frozen=True)
