@@ -3,11 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 DEMO_EXTRAS := report
-<<<<<<< HEAD
-EXTRAS := graphs,report,index,benchmarks,gnn,dev
-=======
-EXTRAS := graphs,report,benchmarks,gnn,distributed,dev
->>>>>>> 767014b (Split the landmark fit from where its columns are stored, so that a cluster can store them)
+EXTRAS := graphs,report,index,benchmarks,gnn,distributed,dev
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
 
 # Real graphs for tests and benchmarks, where the folder exists.
