@@ -1,8 +1,9 @@
-"""The likelihood solver compared with landmarks and ProNE, and sweeps from both starts; half of the edges held out.
+"""The likelihood solver compared with landmarks, ProNE and node2vec, and sweeps from both starts; half of the edges held out.
 
     python benchmarks/quality/likelihood.py [--runs 1] [--graph ego-twitter] [--method ProNE]
 
-K = 64 and the defaults of the package; each method runs in a process of its own, on all cores.
+K = 64 and the defaults of the package; each method runs in a process of its own, on all cores. node2vec has the walks of
+PecanPy, 10 of 80 steps per node, and one epoch of gensim, as PecanPy does by default.
 """
 
 import sys
@@ -21,6 +22,10 @@ METHODS = {
     "ProNE": ("prone", BASE),
     "landmark": ("residuum", BASE | {"solver": "landmark"}),
     "landmark, 10 sweeps": ("residuum", BASE | {"solver": "landmark", "refine": 10}),
+    "node2vec (PecanPy)": (
+        "gensim",
+        BASE | {"n_walks": 10, "walk_length": 80, "window": 10, "epochs": 1, "exponent": 0.75, "q": 1.0},
+    ),
     "likelihood": ("residuum", BASE | {"solver": "likelihood"}),
 }
 GRAPHS = (*PAPER_GRAPHS, "ego-twitter", "web-notredame")
