@@ -1,9 +1,9 @@
-"""The likelihood solver compared with landmarks, ProNE and node2vec, and sweeps from both starts; half of the edges held out.
+"""The likelihood solver compared with landmarks, ProNE and node2vec, and sweeps from both starts.
 
     python benchmarks/quality/likelihood.py [--runs 1] [--graph ego-twitter] [--method ProNE]
 
-K = 64 and the defaults of the package; each method runs in a process of its own, on all cores. node2vec has the walks of
-PecanPy, 10 of 80 steps per node, and one epoch of gensim, as PecanPy does by default.
+Half of the edges held out, K = 64 and the defaults of the package; each method runs in a process of its own, on all
+cores. node2vec has the walks of PecanPy, 10 of 80 steps per node, and one epoch of gensim, as PecanPy does by default.
 """
 
 import sys
