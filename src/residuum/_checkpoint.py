@@ -15,9 +15,38 @@ from numpy.typing import NDArray
 from residuum._files import atomic_path, is_disk_full
 from residuum.errors import CheckpointError
 
-__all__ = ["Store", "open_checkpoint"]
+__all__ = ["Store", "load_array", "open_checkpoint"]
 
 _RUN = "run.json"
+# Attempts to read the header of an array.
+_ATTEMPTS = 20
+
+
+def load_array(path: Path, *, in_memory: bool = True) -> NDArray[Any]:
+    """Return the array of a ``.npy`` file, in any thread.
+
+    numpy reads the header as a Python expression, and Python 3.11 raises SystemError now and then if another thread
+    parses one at the same moment. The next attempt succeeds.
+
+    Parameters
+    ----------
+    path : Path
+        File.
+    in_memory : bool, default True
+        Whether to read the array; otherwise it is a read-only memory map.
+
+    Returns
+    -------
+    array
+        The array.
+    """
+    for attempt in range(1, _ATTEMPTS + 1):
+        try:
+            return np.asarray(np.load(path)) if in_memory else np.load(path, mmap_mode="r")
+        except SystemError:
+            if attempt == _ATTEMPTS:
+                raise
+    raise AssertionError
 
 
 class Store:
@@ -79,7 +108,7 @@ class Store:
             _write(path, array)
             if in_memory:
                 return array
-        return np.asarray(np.load(path)) if in_memory else np.load(path, mmap_mode="r")
+        return load_array(path, in_memory=in_memory)
 
     def forget(self, prefix: str) -> None:
         """Remove the stages whose names start with ``prefix``."""
@@ -154,7 +183,7 @@ def open_checkpoint(folder: str | os.PathLike[str], run: Mapping[str, Any]) -> S
 def _readable(path: Path) -> bool:
     """Whether there is a complete array file; a damaged file is written again."""
     try:
-        np.load(path, mmap_mode="r")
+        load_array(path, in_memory=False)
     except (OSError, ValueError, EOFError):
         return False
     return True

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from residuum._checkpoint import load_array
 from residuum.distributed.stages import Stages
 from residuum.errors import GraphFileError
 from residuum.graph.disk import open_graph
@@ -104,7 +105,7 @@ class Grid:
         name = block_name(row, column, reverse and self.directed)
         # Copies, not maps: numba compiles kernels for read-only arrays once more.
         indptr, indices, weights = (
-            np.load(self.home.path(f"{name}-{array}.npy")) for array in ("indptr", "indices", "weights")
+            load_array(self.home.path(f"{name}-{array}.npy")) for array in ("indptr", "indices", "weights")
         )
         return indptr, indices, weights
 

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from residuum._checkpoint import Store
+from residuum._checkpoint import Store, load_array
 from residuum._files import atomic_path
 from residuum.errors import CheckpointError
 
@@ -109,7 +109,7 @@ class Stages:
         array
             Read-only memory map.
         """
-        return np.asarray(np.load(self.path(f"{name}.npy"), mmap_mode="r"))
+        return np.asarray(load_array(self.path(f"{name}.npy"), in_memory=False))
 
     def path(self, file: str) -> Path:
         """Return the path of a file.
