@@ -49,6 +49,7 @@ sweep: setup  ## 5,000 random graphs of difficult shapes against the dense refer
 	@$(BIN)/python benchmarks/quality/sweep.py --graphs 5000 --seconds 1800
 
 check: setup  ## format, lint, types, import layers
+	@! git grep -nE '^(<<<<<<<|>>>>>>>) ' || { echo "conflict markers"; exit 1; }
 	@echo "==> format";        $(BIN)/ruff format --check --quiet src tests benchmarks examples docs
 	@echo "==> lint";          $(BIN)/ruff check --quiet src tests benchmarks examples docs
 	@echo "==> types";         $(BIN)/mypy

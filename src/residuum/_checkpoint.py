@@ -40,13 +40,15 @@ def load_array(path: Path, *, in_memory: bool = True) -> NDArray[Any]:
     array
         The array.
     """
+    array: NDArray[Any]
     for attempt in range(1, _ATTEMPTS + 1):
         try:
-            return np.asarray(np.load(path)) if in_memory else np.load(path, mmap_mode="r")
+            array = np.load(path, mmap_mode=None if in_memory else "r")
+            break
         except SystemError:
             if attempt == _ATTEMPTS:
                 raise
-    raise AssertionError
+    return array
 
 
 class Store:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from residuum.residual import OVERSAMPLING, Factors, ResidualMatrix, TiledMatrix, factorize_operator
 from residuum.solvers.base import Problem, Workspace
 
-__all__ = ["factorize_all", "operations"]
+__all__ = ["factorize_all", "operations", "tiled"]
 
 # Typical number of passes over the matrix.
 _PASSES = 3
@@ -58,7 +58,33 @@ def factorize_all(
     >>> factorize_all(matrix, nothing, problem, 1 << 28, 1e-4, work)[0].values.shape
     (3,)
     """
-    tiles = TiledMatrix(
+    tiles = tiled(matrix, problem, spare, work)
+    factors = factorize_operator(
+        tiles, matrix.projector, start, problem.n_components, tolerance, work.store, matrix.resolution
+    )
+    return factors, {"passes": factors.passes, "tiles_kept": tiles.kept_share}
+
+
+def tiled(matrix: ResidualMatrix, problem: Problem, spare: int, work: Workspace) -> TiledMatrix:
+    """Return the matrix in tiles of columns.
+
+    Parameters
+    ----------
+    matrix : ResidualMatrix
+        Matrix to factorize.
+    problem : Problem
+        Sizes of the run.
+    spare : int
+        Bytes for tiles that are kept; others are computed again in every pass.
+    work : Workspace
+        Progress callback.
+
+    Returns
+    -------
+    TiledMatrix
+        The matrix.
+    """
+    return TiledMatrix(
         matrix.columns,
         matrix.n_nodes,
         symmetric=matrix.symmetric,
@@ -66,10 +92,6 @@ def factorize_all(
         memory_limit=spare + problem.tile_bytes[0],
         progress=work.progress,
     )
-    factors = factorize_operator(
-        tiles, matrix.projector, start, problem.n_components, tolerance, work.store, matrix.resolution
-    )
-    return factors, {"passes": factors.passes, "tiles_kept": tiles.kept_share}
 
 
 def operations(problem: Problem, kept: float, start_columns: float) -> NDArray[np.float64]:

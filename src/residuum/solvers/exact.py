@@ -13,11 +13,10 @@ from residuum.residual import (
     Factors,
     ReachablePairs,
     ResidualMatrix,
-    TiledMatrix,
     factorize_erased,
     factorize_operator,
 )
-from residuum.solvers.all_columns import factorize_all, operations
+from residuum.solvers.all_columns import factorize_all, operations, tiled
 from residuum.solvers.base import MeasuredSolver, Needs, Problem, Workspace
 from residuum.solvers.landmark import landmark_factors
 from residuum.solvers.solution import FactorSolution
@@ -86,14 +85,7 @@ class Exact(MeasuredSolver):
         """Return the factors of the matrix in tiles of columns."""
         n_components = problem.n_components
         if problem.is_small:
-            tiles = TiledMatrix(
-                matrix.columns,
-                matrix.n_nodes,
-                symmetric=matrix.symmetric,
-                width=matrix.probabilities.tile_width,
-                memory_limit=spare + problem.tile_bytes[0],
-                progress=work.progress,
-            )
+            tiles = tiled(matrix, problem, spare, work)
             factors = factorize_erased(
                 tiles.dense(), matrix.projector, n_components, matrix.symmetric, matrix.resolution
             )
