@@ -12,8 +12,8 @@ FROM python:3.13-slim
 RUN --mount=type=bind,from=build,source=/wheels,target=/wheels \
     --mount=type=bind,source=constraints.txt,target=/constraints.txt \
     pip install --no-cache-dir --constraint /constraints.txt "$(echo /wheels/*.whl)[report]" \
-    && useradd --create-home residuum
-USER residuum
+    && useradd --create-home --uid 1000 residuum
+USER 1000
 # Mount a volume here to keep the compiled kernels between runs.
 ENV NUMBA_CACHE_DIR=/home/residuum/.cache/numba
 WORKDIR /data

@@ -11,7 +11,7 @@ ifneq ($(wildcard ../shared/data/README.md),)
 export RESIDUUM_DATA ?= $(abspath ../shared/data)
 endif
 
-.PHONY: help setup demo test chromium browser sweep check format bench paper rivals docs dist clean
+.PHONY: help setup demo test chromium browser sweep chaos soak fuzz oldest mutants coverage licences audit check format bench paper rivals docs dist clean
 
 help:  ## what can be done here
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -48,16 +48,25 @@ browser: setup chromium  ## test the audit page in Chromium; pictures in screens
 sweep: setup  ## 5,000 random graphs of difficult shapes against the dense reference (ten minutes)
 	@$(BIN)/python benchmarks/quality/sweep.py --graphs 5000 --seconds 1800
 
-check: setup  ## format, lint, types, import layers
+$(VENV)/.fuzz: $(VENV)/.installed
+	@echo "==> installing atheris (once)"
+	@$(INSTALL) '.[fuzz]'
+	@touch $@
+
+fuzz: $(VENV)/.fuzz  ## every reader and entry point with files and values chosen by libFuzzer, MINUTES=30 in all
+	@$(BIN)/python fuzz/run.py --minutes $(or $(MINUTES),30)
+
+check: setup  ## format, lint (Python and the Dockerfile), types, import layers
 	@! git grep -nE '^(<<<<<<<|>>>>>>>) ' || { echo "conflict markers"; exit 1; }
-	@echo "==> format";        $(BIN)/ruff format --check --quiet src tests benchmarks examples docs
-	@echo "==> lint";          $(BIN)/ruff check --quiet src tests benchmarks examples docs
+	@echo "==> format";        $(BIN)/ruff format --check --quiet src tests benchmarks trust fuzz examples docs
+	@echo "==> lint";          $(BIN)/ruff check --quiet src tests benchmarks trust fuzz examples docs
+	@echo "==> Dockerfile";    $(BIN)/hadolint Dockerfile
 	@echo "==> types";         $(BIN)/mypy
 	@echo "==> import layers"; $(BIN)/lint-imports --no-cache | tail -n 4
 
 format: setup  ## write the format and the safe lint fixes
-	@$(BIN)/ruff format --quiet src tests benchmarks examples docs
-	@$(BIN)/ruff check --fix --quiet src tests benchmarks examples docs
+	@$(BIN)/ruff format --quiet src tests benchmarks trust fuzz examples docs
+	@$(BIN)/ruff check --fix --quiet src tests benchmarks trust fuzz examples docs
 
 rivals: .venv-r2v2023/.installed .venv-prone/.installed .venv-fast/.installed .venv-walks/.installed  ## the rivals' software, each in an environment of its own
 
@@ -85,6 +94,32 @@ rivals: .venv-r2v2023/.installed .venv-prone/.installed .venv-fast/.installed .v
 	@$(PYTHON) -m venv .venv-walks
 	@.venv-walks/bin/pip install --quiet --disable-pip-version-check --constraint benchmarks/rivals/constraints.txt pecanpy gensim
 	@touch $@
+
+chaos: setup  ## kill and resume KILLS fits (1000) at random moments; recorded figures in trust/results
+	@$(BIN)/python trust/chaos.py --kills $(or $(KILLS),1000)
+
+soak: setup  ## mixed jobs in one process for MINUTES (120): memory, threads and open files must not grow
+	@$(BIN)/python trust/soak.py --minutes $(or $(MINUTES),120)
+
+$(VENV)/.trust: $(VENV)/.installed
+	@echo "==> installing uv, cosmic-ray, coverage and pip-audit (once)"
+	@$(INSTALL) '.[trust]'
+	@touch $@
+
+oldest: $(VENV)/.trust  ## tests with the oldest versions that pyproject.toml allows, in .venv-oldest
+	@$(BIN)/python trust/oldest.py --output trust/results
+
+mutants: $(VENV)/.trust  ## change MUTANTS places (200) of nulls, walks, residual and solvers, and see whether tests fail
+	@$(BIN)/python trust/mutants.py --mutants $(or $(MUTANTS),200) --output trust/results
+
+coverage: $(VENV)/.trust  ## branch coverage of src by TESTS (all)
+	@$(BIN)/python trust/covered.py $(TESTS) --output trust/results
+
+licences: setup  ## the licenses of everything that residuum and its extras install
+	@$(BIN)/python trust/licences.py --output trust/results
+
+audit: $(VENV)/.trust  ## known vulnerabilities of the pinned versions; needs the network
+	@$(BIN)/pip-audit --no-deps --requirement constraints.txt
 
 bench: setup rivals  ## quality and speed beside the rivals; raw results under benchmarks/*/results
 	@$(BIN)/python benchmarks/quality/rivals.py
@@ -114,4 +149,4 @@ dist: setup  ## sdist and wheel in dist/, built twice to compare, installed in a
 	@bash packaging/build.sh $(BIN)/python
 
 clean:  ## remove environments and caches
-	rm -rf .venv .venv-r2v2023 .venv-prone .venv-fast .venv-walks demo dist screenshots node_modules docs/_build docs/api docs/gallery .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .venv-r2v2023 .venv-prone .venv-fast .venv-walks .venv-oldest demo dist screenshots node_modules docs/_build docs/api docs/gallery .mypy_cache .ruff_cache .pytest_cache

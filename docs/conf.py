@@ -53,7 +53,9 @@ html_show_sourcelink = False
 def link_files_of_the_repository(app: Sphinx, name: str, source: list[str]) -> None:
     """Turn links to Markdown files outside docs/, which are no pages of the site, into downloads."""
     del app, name
-    source[0] = re.sub(r"\]\(((?:\.\./)+(?:benchmarks/|CONTRIBUTING)[^)]*\.md)\)", r"](path:\1)", source[0])
+    source[0] = re.sub(
+        r"\]\(((?:\.\./)+(?:benchmarks/|trust/|fuzz/|tests/|CONTRIBUTING)[^)]*\.md)\)", r"](path:\1)", source[0]
+    )
 
 
 def setup(app: Sphinx) -> None:

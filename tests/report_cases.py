@@ -6,10 +6,14 @@ import numpy as np
 
 from residuum import Embedding, Graph, datasets
 from residuum.evaluation import audit
-from residuum.report import label_coloring, map_data, number_coloring, summarize
+from residuum.report import FrontierRow, label_coloring, map_data, number_coloring, summarize
 
 HOSTILE = '"><img src=x onerror=alert(1)></script><b>&amp;'
-FRONTIER = [("none", 0.4, 0.9), (HOSTILE, 0.2, 0.85), ("distribution 1", 0.01, 0.7)]
+FRONTIER = [
+    FrontierRow("none", 0.4, 0.02, 0.9, 0.01),
+    FrontierRow(HOSTILE, 0.2, 0.03, 0.85, 0.01),
+    FrontierRow("distribution 1", 0.01, 0.03, 0.7, 0.02),
+]
 
 
 @cache

@@ -32,7 +32,10 @@ def test_examples_in_docstrings(name):
         assert outcome.failed == 0
 
 
-PAGES = ["README.md", *(str(page.relative_to(ROOT)) for page in sorted((ROOT / "docs").rglob("*.md")))]
+PAGES = [
+    "README.md",
+    *(str(page.relative_to(ROOT)) for page in sorted((ROOT / "docs").rglob("*.md")) if "_build" not in page.parts),
+]
 runner = runpy.run_path(str(ROOT / "docs" / "run_page.py"))
 PAGES_WITH_SNIPPETS = [page for page in PAGES if runner["snippets"](ROOT / page)]
 
@@ -191,3 +194,11 @@ def test_the_results_of_the_defaults_are_those_that_were_measured(page, start):
     assert len(table) in (4, 8)
     for name, cells in table:
         assert cells == measured["search" in name, "held-out" in name, name.split(", ")[-1]], name
+
+
+def test_every_test_that_the_page_on_testing_names_exists():
+    page = (ROOT / "docs" / "testing.md").read_text(encoding="utf-8")
+    named = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", page)
+    assert len(named) > 20
+    for file, test in named:
+        assert f"def {test}" in (ROOT / file).read_text(encoding="utf-8")

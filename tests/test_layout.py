@@ -7,7 +7,7 @@ import residuum
 TESTS = Path(__file__).parent
 PACKAGE = Path(residuum.__file__).parent
 # Tests of what several modules do together, or of the repository itself.
-SPANNING = {"contract", "statistical", "hostile", "benchmarks", "browser"}
+SPANNING = {"contract", "metamorphic", "fuzzing", "statistical", "hostile", "benchmarks", "browser"}
 OF_THE_REPOSITORY = {"test_docs.py", "test_docstrings.py", "test_layout.py", "test_public_names.py"}
 # Modules without anything to test.
 WITHOUT_TESTS = {"__init__.py", "__main__.py", "_version.py"}

@@ -1,7 +1,11 @@
+import resource
+from pathlib import Path
+
+import numpy as np
 import pytest
 
 from residuum import _memory
-from residuum._memory import available_bytes, format_bytes, resolve_memory_limit
+from residuum._memory import available_bytes, format_bytes, release_pages, resolve_memory_limit
 from residuum.errors import InvalidParameterError
 
 
@@ -79,3 +83,30 @@ def test_without_a_container_limit_the_memory_of_the_machine_is_available(monkey
     assert available_bytes() == 102_400
     (tmp_path / "meminfo").unlink()
     assert available_bytes() == 4 * 2**30
+
+
+def resident_bytes() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+
+
+@pytest.mark.skipif(
+    not Path("/proc/self/statm").exists(), reason="needs the resident memory of the process, from Linux"
+)
+def test_released_pages_leave_the_resident_memory_and_are_read_again(tmp_path: Path) -> None:
+    size = 64 << 20
+    np.save(tmp_path / "ones.npy", np.ones(size, dtype=np.uint8))
+    mapped = np.asarray(np.load(tmp_path / "ones.npy", mmap_mode="r"))
+    assert mapped.sum(dtype=np.int64) == size
+    before = resident_bytes()
+    release_pages(mapped)
+    assert before - resident_bytes() > size // 2
+    assert mapped.sum(dtype=np.int64) == size
+
+
+def test_arrays_in_memory_are_not_released() -> None:
+    values = np.arange(10_000)
+    view = values[10:]
+    view.flags.writeable = False
+    release_pages(values)
+    release_pages(view)
+    assert values.sum() == 49_995_000

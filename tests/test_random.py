@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from residuum._random import as_generator
+from residuum._random import as_generator, random_rows
 from residuum.errors import InvalidParameterError
 
 
@@ -30,3 +30,13 @@ def test_none_gives_different_numbers_each_time() -> None:
 def test_an_invalid_seed_raises(seed: object) -> None:
     with pytest.raises(InvalidParameterError, match="random_state must be None, an integer of at least 0, or"):
         as_generator(seed)
+
+
+@pytest.mark.parametrize("kind", ["normal", "signs"])
+def test_rows_of_a_random_matrix_do_not_depend_on_the_range(kind) -> None:
+    whole = random_rows(3, 0, 2500, 4, kind)
+    for begin, end in ((0, 10), (1000, 1100), (1024, 2048), (2047, 2500)):
+        np.testing.assert_array_equal(random_rows(3, begin, end, 4, kind), whole[begin:end])
+    assert abs(whole.mean()) < 0.05
+    assert whole.std() == pytest.approx(1.0, abs=0.05)
+    assert not np.array_equal(random_rows(4, 0, 10, 4, kind), whole[:10])

@@ -1,13 +1,18 @@
 """Memory in bytes: the limit set by the user, and the memory available."""
 
+import contextlib
+import mmap
 import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from residuum._validation import check_integer
 from residuum.errors import InvalidParameterError
 
-__all__ = ["available_bytes", "format_bytes", "resolve_memory_limit"]
+__all__ = ["available_bytes", "format_bytes", "release_pages", "resolve_memory_limit"]
 
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?)(?:I?B)?\s*", re.IGNORECASE)
@@ -116,3 +121,18 @@ def format_bytes(size: float) -> str:
             return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"
         size /= 1024
     return f"{size:.1f} TiB"
+
+
+def release_pages(array: NDArray[Any]) -> None:
+    """Remove a memory-mapped array from the resident memory of the process; it is read again when it is used.
+
+    Parameters
+    ----------
+    array : array
+        Any array; nothing happens if it is not a read-only memory map, or the system cannot do it.
+    """
+    while isinstance(array, np.ndarray) and array.base is not None and not array.flags.writeable:
+        array = array.base
+    if isinstance(array, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+        with contextlib.suppress(OSError):
+            array.madvise(mmap.MADV_DONTNEED)

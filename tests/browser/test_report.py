@@ -15,7 +15,7 @@ from residuum.embedding.nearest import nearest_rows
 AXE = Path(os.environ.get("RESIDUUM_AXE", Path(__file__).parents[2] / "node_modules/axe-core/axe.min.js"))
 MARKED = "return page.panels.map(panel => [panel.scatter.chosen, panel.scatter.marked.length])"
 PIXELS = """
-const canvas = document.querySelectorAll("canvas")[arguments[0]];
+const canvas = document.querySelectorAll("canvas[role]")[arguments[0]];
 page.panels[arguments[0]].scatter.paint();
 return canvas.toDataURL();
 """
@@ -68,7 +68,9 @@ def test_the_policy_stops_scripts_and_requests(open_report: Any) -> None:
 
 def test_maps_are_drawn_by_webgl_and_colors_can_be_switched(open_report: Any) -> None:
     browser = open_report()
-    painters = [canvas.get_attribute("data-painter") for canvas in browser.find_elements("css selector", "canvas")]
+    painters = [
+        canvas.get_attribute("data-painter") for canvas in browser.find_elements("css selector", "canvas[role]")
+    ]
     assert painters == ["webgl", "webgl"]
     first = browser.execute_script(PIXELS, 0)
     assert len(first) > 3000
@@ -82,7 +84,9 @@ def test_maps_are_drawn_by_webgl_and_colors_can_be_switched(open_report: Any) ->
 
 def test_without_webgl_a_canvas_draws_the_maps(open_report: Any, keep: Any) -> None:
     browser = open_report(1300, "--disable-gpu", "--disable-3d-apis")
-    painters = [canvas.get_attribute("data-painter") for canvas in browser.find_elements("css selector", "canvas")]
+    painters = [
+        canvas.get_attribute("data-painter") for canvas in browser.find_elements("css selector", "canvas[role]")
+    ]
     assert painters == ["canvas", "canvas"]
     assert len(browser.execute_script(PIXELS, 0)) > 3000
     assert errors(browser) == []
@@ -124,7 +128,7 @@ def test_a_click_and_a_box_in_one_map_are_seen_in_the_other(open_report: Any) ->
     from selenium.webdriver.common.keys import Keys
 
     browser = open_report()
-    canvas = browser.find_elements("css selector", "canvas")[0]
+    canvas = browser.find_elements("css selector", "canvas[role]")[0]
     browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", canvas)
     x, y = browser.execute_script(
         "const s = page.panels[0].scatter, v = s.view; s.resize();"
@@ -142,11 +146,33 @@ def test_a_click_and_a_box_in_one_map_are_seen_in_the_other(open_report: Any) ->
     assert "nodes selected" in by_id(browser, "node").text
 
 
+def test_a_selection_draws_only_the_marked_nodes(open_report: Any) -> None:
+    browser = open_report()
+    browser.execute_script("paints = []; page.panels.forEach((p, k) => { p.scatter.paint = () => paints.push(k); })")
+    blank = browser.execute_script("return page.panels.map(panel => panel.scatter.above.toDataURL())")
+    search(browser, "node 7 ")
+    browser.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+    assert browser.execute_script("return paints") == []
+    marked = browser.execute_script("return page.panels.map(panel => panel.scatter.above.toDataURL())")
+    assert all(len(after) > len(before) for before, after in zip(blank, marked, strict=True))
+    dimmed = "return [...document.querySelectorAll('canvas[role]')].map(c => getComputedStyle(c).opacity)"
+    assert browser.execute_script(dimmed) == ["0.25", "0.25"]
+
+
+def test_a_slow_map_draws_a_part_of_its_nodes_until_it_rests(open_report: Any) -> None:
+    browser = open_report()
+    steps = browser.execute_async_script(
+        "const done = arguments[0], s = page.panels[0].scatter, paint = s.paint, steps = [];"
+        "s.cost = 40; s.paint = () => { steps.push(s.step); if (steps.length === 2) done(steps); }; s.pan(5, 0);"
+    )
+    assert steps == [4, 1]
+
+
 def test_the_map_is_used_by_keyboard(open_report: Any) -> None:
     from selenium.webdriver.common.keys import Keys
 
     browser = open_report()
-    canvas = browser.find_elements("css selector", "canvas")[0]
+    canvas = browser.find_elements("css selector", "canvas[role]")[0]
     canvas.send_keys("+", Keys.ARROW_LEFT, Keys.ENTER)
     zoom, center, chosen = browser.execute_script(
         "const s = page.panels[0].scatter; return [s.zoom, s.center[0], s.chosen]"
@@ -182,7 +208,7 @@ def test_a_phone_shows_the_page_without_scrolling_sideways(open_report: Any, kee
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
     assert browser.execute_script("return document.documentElement.scrollWidth") <= 360
     tops = browser.execute_script(
-        "return [...document.querySelectorAll('canvas')].map(c => c.getBoundingClientRect().x)"
+        "return [...document.querySelectorAll('canvas[role]')].map(c => c.getBoundingClientRect().x)"
     )
     assert len(set(tops)) == 1
     keep(browser, "phone.png")

@@ -33,7 +33,7 @@ def test_a_folder_of_edges_becomes_a_folder_of_vectors(address, tmp_path):
     assert result.exit_code == 0, result.output
     assert "vectors: 400 nodes, 4 dimensions, landmark solver, 2 files" in result.output
     solver = Landmark(n_landmarks=150)
-    local = Residual2Vec(4, window=3, solver=solver, random_state=0, shrinkage=0.0, scale=1.0).fit(GRAPH)
+    local = Residual2Vec(4, window=3, solver=solver, random_state=0).fit(GRAPH)
     np.testing.assert_allclose(read_vectors(tmp_path / "vectors")["vector"], local.embedding_, atol=1e-4)
 
 

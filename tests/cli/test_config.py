@@ -64,6 +64,9 @@ def test_a_table_is_for_one_command_only() -> None:
         ("colour = 3\n", "run.toml: residuum embed has no option 'colour'; see --help."),
         ("[paint]\nx = 1\n", "run.toml has a table [paint], which is not a command"),
         ("dim = \n", "run.toml cannot be read"),
+        ("dim = {a = 1}\n", "run.toml has a table [dim], which is not a command"),
+        ("[embed]\ndim = {a = 1}\n", "run.toml: 'dim' must be a number, a text, true, false, or a list of these"),
+        ("window = [[1], 2]\n", "run.toml: 'window' must be a number, a text, true, false, or a list of these"),
     ],
 )
 def test_errors_name_the_file(config: str, message: str) -> None:
@@ -78,7 +81,18 @@ def test_a_missing_file_is_an_error() -> None:
     assert result.stderr == "error: no.toml does not exist.\n"
 
 
-def test_a_value_of_the_wrong_type_is_wrong_usage() -> None:
-    result = embed('dim = "many"\n')
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ('dim = "many"\n', "'many' is not a valid integer"),
+        ("dim = inf\n", "'inf' is not a valid integer"),
+        ("dim = true\n", "'True' is not a valid integer"),
+        ("seed = 1979-05-27\n", "'1979-05-27' is not a valid integer"),
+        ("quiet = 3\n", "'3' is not a valid boolean"),
+    ],
+)
+def test_a_value_of_the_wrong_type_is_wrong_usage(config: str, message: str) -> None:
+    Path("run.toml").write_text(config)
+    result = CliRunner().invoke(main, ["embed", "edges.csv", "-o", "x.npz", "--config", "run.toml"])
     assert result.exit_code == 2
-    assert "'many' is not a valid integer" in result.stderr
+    assert message in result.stderr

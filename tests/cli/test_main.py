@@ -187,7 +187,7 @@ def slow(*arguments):
     time.sleep(60)
 
 conversion.EdgeList.tables = slow
-main(["convert", sys.argv[1], sys.argv[2], "-q"])
+main(["convert", sys.argv[1], "-o", sys.argv[2], "-q"])
 """
 
 
@@ -202,6 +202,33 @@ def test_s9_a_terminated_conversion_leaves_no_temporary_folders(tmp_path: Path) 
         process.terminate()
     assert process.returncode == 128 + signal.SIGTERM
     assert [file.name for file in tmp_path.iterdir()] == ["edges.csv"]
+
+
+_SIGNAL_IN_CALLBACK = """
+import ctypes, os, signal, sys, time
+import click
+from residuum.cli import main
+
+@click.command()
+def wait():
+    @ctypes.CFUNCTYPE(None)
+    def callback():
+        os.kill(os.getpid(), getattr(signal, sys.argv[1]))
+        time.sleep(0.01)
+    callback()
+    time.sleep(60)
+
+main.get_command = lambda context, name: wait
+main(["wait"])
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
+@pytest.mark.parametrize(("name", "code"), [("SIGTERM", 143), ("SIGINT", 130)])
+def test_a_signal_in_a_callback_of_a_compiled_library_is_not_lost(name: str, code: int) -> None:
+    command = [sys.executable, "-c", _SIGNAL_IN_CALLBACK, name]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=50)
+    assert (result.returncode, "Traceback" in result.stderr) == (code, False)
 
 
 def test_s11_too_little_memory_prints_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -234,7 +261,7 @@ def test_s11_a_low_limit_of_the_address_space_prints_one_line(mebibytes: int, tm
     assert "ulimit -v" in result.stderr
 
 
-@pytest.mark.parametrize("arguments", [["embed", "k.csv", "-o", "loop.npz"], ["convert", "k.csv", "loop.r2g"]])
+@pytest.mark.parametrize("arguments", [["embed", "k.csv", "-o", "loop.npz"], ["convert", "k.csv", "-o", "loop.r2g"]])
 def test_s11_a_loop_of_symbolic_links_prints_one_line(
     arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,7 +6,7 @@ import pytest
 from distributed_cases import read_vectors, subspace_distance, write_edges
 from residuum import Residual2Vec
 from residuum.distributed import DaskResidual2Vec
-from residuum.errors import CheckpointError, InvalidParameterError, ResiduumWarning
+from residuum.errors import CheckpointError, InvalidParameterError
 from residuum.graph import write_graph
 from residuum.nulls import Bipartite, Configuration, DegreeCorrectedSBM, DegreeCorrelated, Spatial, Temporal
 from residuum.solvers import Landmark
@@ -77,30 +77,32 @@ def test_directed_graphs_give_the_local_vectors(client, directed_graph, tmp_path
     assert_same(*fit_both(client, directed_graph, tmp_path, null_model=NULLS[null], floor=-2.0))
 
 
+@pytest.mark.parametrize("erase", [None, "degree"])
+def test_shrinkage_and_scale_are_read_from_the_edges_of_one_machine(client, graph, tmp_path, erase):
+    local, model, vectors = fit_both(client, graph, tmp_path, shrinkage=None, scale=None, erase=erase)
+    assert model.shrinkage_ == pytest.approx(local.shrinkage_, rel=1e-3)
+    assert model.scale_ == pytest.approx(local.scale_, rel=1e-3)
+    assert model.scale_ != 1.0
+    assert model.solver_details_["left_out_edges"] == local.solver_details_["left_out_edges"] > 0
+    assert_same(local, model, vectors)
+
+
 @pytest.mark.parametrize("n_partitions", [1, 2, 5])
 def test_the_number_of_partitions_does_not_change_the_vectors(client, graph, tmp_path, n_partitions):
     assert_same(*fit_both(client, graph, tmp_path, n_partitions=n_partitions))
 
 
-@pytest.mark.filterwarnings("ignore:erased labels have equal means")
-@pytest.mark.parametrize("case", ["symmetric", "general"])
-def test_erased_labels_have_equal_means_and_the_landmarks_of_one_machine(client, graph, tmp_path, case):
-    labels = np.arange(graph.n_nodes) % 3
+@pytest.mark.parametrize("case", ["symmetric", "general", "distribution"])
+def test_erased_labels_give_the_local_vectors(client, graph, tmp_path, case):
+    labels = by_node(graph, lambda k: "abc"[k % 3])
     parameters = {
         "symmetric": {"null_model": NULLS["dcsbm"], "erase": "null"},
-        "general": {"null_model": "erdos-renyi", "erase": by_node(graph, lambda k: k % 3)},
+        "general": {"null_model": "erdos-renyi", "erase": labels},
+        "distribution": {"erase": labels, "erase_level": "distribution"},
     }[case]
     local, model, vectors = fit_both(client, graph, tmp_path, **parameters)
-    np.testing.assert_allclose(model.singular_values_, local.singular_values_, rtol=1e-4)
-    for side in ("vector", "context"):
-        means = np.stack([vectors[side][labels == g].mean(axis=0) for g in range(3)])
-        assert np.ptp(means, axis=0).max() < 1e-4 * vectors[side].std()
-
-
-def test_erased_labels_are_a_warning(client, build, graph):
-    model = DaskResidual2Vec(client=client, erase=by_node(graph, lambda k: k % 3), **COMMON)
-    with pytest.warns(ResiduumWarning, match="the distributions of single coordinates are not equalized"):
-        model.fit(build(graph))
+    assert local.erased_ == model.erased_
+    assert_same(local, model, vectors)
 
 
 @pytest.mark.parametrize("strength", [1.0, 0.5])
@@ -138,7 +140,6 @@ def test_a_checkpoint_of_another_run_is_refused(client, edges, tmp_path):
         model.set_params(n_components=5).fit(edges)
 
 
-@pytest.mark.filterwarnings("ignore:erased labels have equal means")
 def test_other_values_of_an_erased_attribute_are_another_run(client, graph, edges, tmp_path):
     labels = by_node(graph, lambda k: "ab"[k % 2])
     model = DaskResidual2Vec(client=client, checkpoint=tmp_path / "run", erase=labels, **COMMON).fit(edges)
@@ -165,11 +166,21 @@ def test_a_directed_graph_needs_a_floor(client, build, directed_graph):
         DaskResidual2Vec(client=client, **COMMON).fit(build(directed_graph))
 
 
-def test_a_large_error_is_a_warning(client, build, graph):
-    with pytest.warns(ResiduumWarning, match=r"the estimated error of 20 landmarks is .* use more landmarks"):
-        DaskResidual2Vec(client=client, **COMMON | {"solver": Landmark(n_landmarks=20)}).fit(build(graph))
-
-
 def test_bipartite_sides_cannot_be_detected(client, build, graph):
     with pytest.raises(InvalidParameterError, match="needs all edges on one machine"):
         DaskResidual2Vec(client=client, null_model="bipartite", **COMMON).fit(build(graph))
+
+
+def test_a_clone_shares_a_connection_by_tcp():
+    from sklearn.base import clone
+
+    from distributed import Client, LocalCluster
+
+    settings = {"processes": False, "protocol": "tcp", "dashboard_address": ":0"}
+    with LocalCluster(n_workers=1, threads_per_worker=1, **settings) as cluster, Client(cluster) as client:
+        window = np.array([0.5, 0.5])
+        copied = clone(DaskResidual2Vec(3, client=client, window=window, n_partitions=2))
+        assert copied.client is client
+        assert (copied.n_components, copied.n_partitions) == (3, 2)
+        assert copied.window is not window
+        np.testing.assert_array_equal(copied.window, window)

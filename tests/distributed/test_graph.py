@@ -77,6 +77,6 @@ def test_blocks_that_are_complete_are_not_built_again(build, graph, monkeypatch)
     from residuum.distributed import grid as module
 
     grid = build(graph).grid
-    n_entries = len(grid.block(0, 1)[1])
+    weights = grid.block(0, 1)[2]
     monkeypatch.setattr(module, "sorted_rows", None)
-    assert module.build_block(grid, 3, 0, 1, False) == (n_entries, True)
+    assert module.build_block(grid, 3, 0, 1, False) == (len(weights), weights.min(), weights.max())

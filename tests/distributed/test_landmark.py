@@ -24,7 +24,7 @@ def test_factors_error_and_number_of_landmarks_are_those_of_the_local_solver(mat
     factors = solve_landmarks(partitioned, 6, solver, np.random.default_rng(3), None)
     np.testing.assert_allclose(factors.values, expected.singular_values, rtol=1e-5)
     assert factors.error == pytest.approx(expected.error, rel=1e-3)
-    assert factors.n_landmarks == 120
+    assert factors.details == {"n_landmarks": 120}
     stages = partitioned.part.grid.stages
     left = np.concatenate([stages.load(f"left-{part}") for part in range(3)]) * factors.left_signs
     np.testing.assert_allclose(left, expected.factors.left, atol=1e-4)

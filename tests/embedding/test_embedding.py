@@ -146,3 +146,21 @@ def test_columns_of_a_map_are_written_on_request_and_ignored_when_read(tmp_path)
     assert Embedding.load(tmp_path / "x.parquet") == embedding
     with pytest.raises(InvalidParameterError, match=r"with_map=True needs a \.parquet file"):
         embedding.save(tmp_path / "x.npz", with_map=True)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1e30, 1e300])
+@pytest.mark.parametrize("name", ["vectors", "context_vectors"])
+def test_vectors_with_a_number_that_no_score_can_use_are_refused(name: str, value: float) -> None:
+    arrays = {"vectors": np.eye(2), "context_vectors": np.eye(2)}
+    arrays[name] = np.array([[1.0, 0.0], [value, 1.0]])
+    with pytest.raises(InvalidParameterError, match=rf"^{name} must be numbers of size 1e\+15 or less"):
+        Embedding(["a", "b"], **arrays)
+
+
+def test_vectors_and_offsets_that_are_no_numbers_are_refused() -> None:
+    with pytest.raises(InvalidParameterError, match="vectors must be an array of numbers"):
+        Embedding(["a"], [["x", "y"]])
+    for offset in (np.nan, np.inf):
+        with pytest.raises(InvalidParameterError, match="offsets must be finite, or −inf"):
+            Embedding(["a"], [[1.0]], offsets=[offset])
+    assert Embedding(["a"], [[1.0]], offsets=[-np.inf]).offsets is not None

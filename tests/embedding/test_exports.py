@@ -9,13 +9,16 @@ from residuum.errors import MissingExtraError
 EMBEDDING = Embedding(["a", "b", "c"], [[1.0, 0.25], [0.5, 0.0], [0.0, 1.0]])
 
 
-def test_pandas_polars_and_torch_keep_ids_and_values() -> None:
+def test_pandas_and_polars_keep_ids_and_values() -> None:
     frame = EMBEDDING.to_pandas()
     assert frame.index.tolist() == ["a", "b", "c"]
     np.testing.assert_array_equal(frame.to_numpy(), EMBEDDING.vectors)
     table = EMBEDDING.to_polars()
     assert table["id"].to_list() == ["a", "b", "c"]
     np.testing.assert_array_equal(np.array(table["vector"].to_list()), EMBEDDING.vectors)
+
+
+def test_torch_keeps_values(gnn: None) -> None:
     tensor = EMBEDDING.to_torch()
     np.testing.assert_array_equal(tensor.numpy(), EMBEDDING.vectors)
     tensor[0, 0] = 7.0

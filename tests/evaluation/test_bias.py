@@ -232,3 +232,8 @@ def test_u3_only_an_auc_clearly_below_chance_is_reported_as_such():
     assert "reversed, it has AUC 0.620" in auc_meaning(0.38, "linear predictor", 100)
     assert "below chance" in auc_meaning(0.45, "linear predictor", 1000)
     assert "below chance" not in auc_meaning(0.45, "linear predictor", 1000, share=0.01)
+
+
+def test_labels_of_too_few_nodes_cannot_be_predicted():
+    with pytest.raises(InvalidParameterError, match="at least two labels, each of at least 10 nodes"):
+        label_predictability(np.eye(9), ["a", "b", "a"] * 3)

@@ -92,8 +92,16 @@ def test_clusters_of_a_partition_are_compared_on_labeled_nodes():
 
 
 def test_clusterings_of_different_nodes_are_rejected():
-    with pytest.raises(InvalidParameterError, match="same nodes; got 3 and 2"):
+    with pytest.raises(InvalidParameterError, match="other must have one value for each of the 3 nodes; got 2"):
         element_centric_similarity([0, 1, 2], [0, 1])
+
+
+def test_labels_by_node_id_are_matched_by_id():
+    clusters, communities = {"x": 1, "y": 1, "z": 2}, {"z": "b", "x": "a", "y": "a"}
+    assert partition_recovery(clusters, communities).element_centric == pytest.approx(1.0)
+    assert element_centric_similarity(clusters, communities) == pytest.approx(1.0)
+    with pytest.raises(InvalidParameterError, match="must label at least one node"):
+        partition_recovery([], [])
 
 
 def test_auc_of_sampled_pairs_is_close_to_that_of_all_pairs():

@@ -156,3 +156,12 @@ def test_equal_degrees_are_not_assortative(graph, weight):
         ratio, assortativity = diagnose_degree(Graph(adjacency, directed=directed))
         assert ratio.value == pytest.approx(1.0)
         assert (assortativity.value, assortativity.null_model) == (0.0, None)
+
+
+@pytest.mark.parametrize("unit", [1e-200, 1e300])
+def test_findings_do_not_depend_on_the_unit_of_the_weights(unit):
+    path = np.eye(6, k=1) + np.eye(6, k=-1)
+    labels = ["a", "a", "a", "b", "b", "b"]
+    for diagnose in (diagnose_degree, diagnose_sides, lambda graph: diagnose_groups(graph, labels, "label")):
+        plain, scaled = ([finding.value for finding in diagnose(Graph(c * path))] for c in (1.0, unit))
+        np.testing.assert_allclose(scaled, plain, rtol=1e-9)

@@ -40,7 +40,7 @@ def test_isolated_nodes_and_integer_ids_are_kept_by_networkx() -> None:
     assert (list(network), list(network.edges)) == ([7, 8, 9], [(7, 8)])
 
 
-def test_torch_has_both_directions_of_an_edge() -> None:
+def test_torch_has_both_directions_of_an_edge(gnn: None) -> None:
     index, weight = Graph([[0, 2], [2, 0]]).to_torch()
     assert index.tolist() == [[0, 1], [1, 0]]
     assert weight.tolist() == [2.0, 2.0]

@@ -173,3 +173,10 @@ def test_sums_of_parallel_edges_beyond_float64_are_refused() -> None:
     parallel = sparse.coo_array((np.full(2, 1.7e308), ([0, 0], [1, 1])), shape=(2, 2))
     with pytest.raises(InvalidGraphError, match="exceeds the range of float64"):
         Graph(parallel, directed=True)
+
+
+def test_weights_whose_total_leaves_no_room_for_sums_of_strengths_are_refused():
+    with pytest.raises(InvalidGraphError, match="sum of the edge weights overflows"):
+        Graph([[0, 1.7e308], [0, 0]], directed=True)
+    graph = Graph([[0, 1e307], [0, 0]], directed=True)
+    assert np.isfinite((graph.out_strength + graph.in_strength).sum())

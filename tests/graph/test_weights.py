@@ -30,6 +30,11 @@ def test_i2_numbers_that_are_probably_not_weights(numbers: list[float], reason: 
     assert why_not_a_weight(np.array(numbers, dtype=np.float64)) == reason
 
 
+def test_numbers_that_are_not_finite_look_like_nothing():
+    assert why_not_a_weight(np.array([np.inf, np.inf])) is None
+    assert why_not_a_weight(np.array([np.nan, 1.0])) is None
+
+
 @pytest.mark.parametrize("unit", [1.0, 1e-300, 1e300])
 def test_the_effective_degree_is_the_number_of_equal_weights(unit: float) -> None:
     weights = np.array([[0.0, 1.0, 1.0, 1.0], [1.0, 0.0, 3.0, 0.0], [0.0, 0.0, 0.0, 7.0], [0.0, 0.0, 0.0, 0.0]])

@@ -324,7 +324,7 @@ def _disk() -> dict[str, tuple[str, Content]]:
     table["empty"] = {}
     for name, columns in _node_tables().items():
         nodes = {"nodes.parquet": parquet(columns)}
-        table[f"nodes-{name}"] = _with_records(files | nodes)
+        table[f"nodes-{name}"] = with_records(files | nodes)
     rng = np.random.default_rng(7)
     for number in range(24):
         name = sorted(files)[number % len(files)]
@@ -332,7 +332,7 @@ def _disk() -> dict[str, tuple[str, Content]]:
         for place in rng.integers(len(changed), size=2):
             changed[place] ^= int(rng.integers(1, 256))
         content = files | {name: bytes(changed)}
-        table[f"flip-{number}-{name.replace('.', '-')}"] = content if name == "header.json" else _with_records(content)
+        table[f"flip-{number}-{name.replace('.', '-')}"] = content if name == "header.json" else with_records(content)
     return {name: ("x.r2g", content) for name, content in table.items()}
 
 
@@ -382,10 +382,10 @@ def with_arrays(files: dict[str, bytes], arrays: dict[str, Any]) -> dict[str, by
         changed[f"{name}.npy"] = stream.getvalue()
         record = {"dtype": array.dtype.str, "length": array.shape[0]}
         header["files"][f"{name}.npy"] |= record
-    return _with_records(changed | {"header.json": json.dumps(header).encode()})
+    return with_records(changed | {"header.json": json.dumps(header).encode()})
 
 
-def _with_records(files: dict[str, bytes]) -> dict[str, bytes]:
+def with_records(files: dict[str, bytes]) -> dict[str, bytes]:
     """Return the files with sizes and checksums in the header that agree with them."""
     header = json.loads(files["header.json"])
     for name, record in header["files"].items():

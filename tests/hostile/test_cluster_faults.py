@@ -1,8 +1,9 @@
-"""Workers that are killed in every stage, workers that keep dying, and a scheduler that is lost: same vectors."""
+"""Workers that are killed in every stage, are slow or run out of memory, and a scheduler that is lost: same vectors."""
 
 import contextlib
 import logging
 import multiprocessing
+import os
 import subprocess
 import sys
 import time
@@ -16,7 +17,8 @@ import pytest
 from distributed_cases import read_vectors, write_edges
 from residuum import Residual2Vec, datasets
 from residuum.errors import ClusterError
-from residuum.solvers import Landmark
+from residuum.nulls import DegreeCorrectedSBM
+from residuum.solvers import Block, Landmark, Likelihood
 
 distributed = pytest.importorskip("distributed", reason="the [distributed] extra is not installed")
 pytestmark = [
@@ -26,21 +28,60 @@ pytestmark = [
 
 GRAPH = datasets.planted_groups(400, 4, random_state=0)
 PARAMETERS = {"n_components": 4, "window": 3, "solver": Landmark(n_landmarks=150), "random_state": 0}
-STAGES = [
-    "read-edges",
-    "sort-nodes",
-    "node-ids",
-    "distribute-edges",
-    "build-blocks",
-    "strengths",
-    "walk-step",
-    "finish-tile",
-    "gram",
-    "landmark-rows",
-    "combine",
-    "extremes",
-    "write-vectors",
-]
+PLAIN = PARAMETERS | {"shrinkage": 0.0, "scale": 1.0}
+LABELS = {node: "abc"[node % 3] for node in range(400)}
+CASES = {
+    "landmarks": PLAIN,
+    "erased labels": PARAMETERS | {"erase": LABELS},
+    "blocks": PLAIN | {"solver": Block(n_clusters=12)},
+    "likelihood": PARAMETERS
+    | {
+        "solver": Likelihood(n_sweeps=1, n_contexts=20),
+        "null_model": DegreeCorrectedSBM(LABELS),
+        "erase": "null",
+        "erase_level": "distribution",
+    },
+}
+STAGES = {
+    "landmarks": [
+        "read-edges",
+        "sort-nodes",
+        "node-ids",
+        "distribute-edges",
+        "build-blocks",
+        "strengths",
+        "walk-step",
+        "finish-tile",
+        "gram",
+        "landmark-rows",
+        "combine",
+        "extremes",
+        "write-vectors",
+    ],
+    "erased labels": [
+        "erased-columns",
+        "erased-shares",
+        "left-out-edges",
+        "left-out-step",
+        "left-out-sums",
+        "erase-marginals",
+    ],
+    "blocks": ["features", "cluster-walk", "edge-corrections", "block-product", "combine-blocks"],
+    "likelihood": [
+        "weight-between-groups",
+        "build-stripes",
+        "undirected-step",
+        "walk-contexts",
+        "pass-walkers",
+        "save-contexts",
+        "measured-loss",
+        "sweep-centers",
+        "join-pieces",
+        "cell-scatters",
+        "turn-vectors",
+        "exchange-places",
+    ],
+}
 
 
 @pytest.fixture
@@ -53,7 +94,7 @@ def client() -> Iterator[Any]:
 
 
 @contextlib.contextmanager
-def processes(n_workers: int) -> Iterator[Any]:
+def processes(n_workers: int, **settings: Any) -> Iterator[Any]:
     """Start workers as processes, each restarted when it dies; quickly, from a process that has imported all."""
     import dask
     from distributed.utils import get_mp_context
@@ -66,25 +107,62 @@ def processes(n_workers: int) -> Iterator[Any]:
             processes=True,
             dashboard_address=":0",
             silence_logs=logging.CRITICAL,
+            **settings,
         )
         with cluster, distributed.Client(cluster) as client:
             yield client
 
 
-def test_a_worker_killed_in_every_stage_does_not_change_the_vectors(tmp_path):
-    from distributed_faults import KillOnce
+def fit_and_write(client: Any, folder: Path, **parameters: Any) -> Any:
+    """Return the vectors that a cluster writes to a folder."""
     from residuum.distributed import DaskResidual2Vec
 
+    model = DaskResidual2Vec(client=client, n_partitions=2, **parameters).fit(write_edges(GRAPH, folder / "edges"))
+    model.vectors_.write(folder / "vectors")
+    return read_vectors(folder / "vectors")["vector"]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_worker_killed_in_every_stage_does_not_change_the_vectors(tmp_path, case, monkeypatch):
+    from distributed_faults import KillOnce
+
+    # As many stripes as parts, so that walkers pass between them; and few rounds.
+    monkeypatch.setattr("residuum.distributed.stripes._count", lambda cluster, grid, _: grid.n_parts)
+    monkeypatch.setattr("residuum.distributed.flow.MOST_ROUNDS", 1)
+    monkeypatch.setattr("residuum.residual.flow.MOST_ROUNDS", 1)
+    # The iteration also on one machine, where so small a matrix would be dense.
+    monkeypatch.setattr("residuum.residual.krylov._DENSE_SIZE", 0)
+    monkeypatch.setattr("residuum.residual.krylov._DENSE_BLOCKS", 0)
     (tmp_path / "killed").mkdir()
     with processes(2) as client:
-        client.register_plugin(KillOnce(STAGES, tmp_path / "killed"))
-        model = DaskResidual2Vec(client=client, n_partitions=3, **PARAMETERS).fit(
-            write_edges(GRAPH, tmp_path / "edges")
-        )
-        model.vectors_.write(tmp_path / "vectors")
-    assert {path.name for path in (tmp_path / "killed").iterdir()} == set(STAGES)
-    local = Residual2Vec(**PARAMETERS, shrinkage=0.0, scale=1.0).fit(GRAPH)
-    np.testing.assert_allclose(read_vectors(tmp_path / "vectors")["vector"], local.embedding_, atol=1e-4)
+        client.register_plugin(KillOnce(STAGES[case], tmp_path / "killed"))
+        vectors = fit_and_write(client, tmp_path, **CASES[case])
+    assert {path.name for path in (tmp_path / "killed").iterdir()} == set(STAGES[case])
+    local = Residual2Vec(**CASES[case]).fit(GRAPH)
+    np.testing.assert_allclose(vectors, local.embedding_, atol=1e-4 * max(1.0, np.abs(local.embedding_).max()))
+
+
+def test_a_slow_worker_does_not_change_the_vectors(tmp_path):
+    from distributed_faults import SleepOften
+
+    with processes(2) as client:
+        client.register_plugin(SleepOften(tmp_path, seconds=0.1))
+        vectors = fit_and_write(client, tmp_path, **PLAIN)
+    assert int((tmp_path / "sleeping").read_text()) > 2
+    np.testing.assert_allclose(vectors, Residual2Vec(**PLAIN).fit(GRAPH).embedding_, atol=1e-4)
+
+
+def test_a_worker_that_the_nanny_restarts_for_its_memory_does_not_change_the_vectors(tmp_path):
+    from distributed_faults import FillMemory
+
+    limit = 700 << 20
+    with processes(2, memory_limit=limit) as client:
+        client.register_plugin(FillMemory("combine", tmp_path, limit))
+        vectors = fit_and_write(client, tmp_path, **PLAIN)
+        with pytest.raises(ProcessLookupError):
+            os.kill(int((tmp_path / "filled").read_text()), 0)
+        client.wait_for_workers(2, timeout=60)
+    np.testing.assert_allclose(vectors, Residual2Vec(**PLAIN).fit(GRAPH).embedding_, atol=1e-4)
 
 
 def test_a_task_that_ends_every_worker_is_an_error_that_names_partitions(tmp_path):
@@ -95,7 +173,7 @@ def test_a_task_that_ends_every_worker_is_an_error_that_names_partitions(tmp_pat
     with processes(1) as client:
         client.cluster.scheduler.allowed_failures = 1
         client.register_plugin(KillOnce(["gram"], tmp_path / "killed", always=True))
-        model = DaskResidual2Vec(client=client, **PARAMETERS)
+        model = DaskResidual2Vec(client=client, **PLAIN)
         with pytest.raises(ClusterError, match=r"stage 'gram' ended 2 workers .* use more partitions"):
             model.fit(write_edges(GRAPH, tmp_path / "edges"))
 
@@ -138,7 +216,7 @@ def test_after_the_scheduler_is_killed_a_run_resumes_from_the_last_stage(client,
                 process.kill()
 
         with distributed.Client(address, timeout=2) as lost:
-            model = DaskResidual2Vec(client=lost, checkpoint=tmp_path / "run", progress=kill_scheduler, **PARAMETERS)
+            model = DaskResidual2Vec(client=lost, checkpoint=tmp_path / "run", progress=kill_scheduler, **PLAIN)
             with pytest.raises(ClusterError, match=r"scheduler was lost in the stage .* run the same command again"):
                 model.fit(edges)
     computed = []
@@ -147,5 +225,5 @@ def test_after_the_scheduler_is_killed_a_run_resumes_from_the_last_stage(client,
     monkeypatch.setattr("residuum.distributed.graph._from_files", None)
     model.set_params(client=client, progress=None).fit(edges).vectors_.write(tmp_path / "vectors")
     assert computed[0] == (64, 96)
-    local = Residual2Vec(**PARAMETERS, shrinkage=0.0, scale=1.0).fit(GRAPH)
+    local = Residual2Vec(**PLAIN).fit(GRAPH)
     np.testing.assert_allclose(read_vectors(tmp_path / "vectors")["vector"], local.embedding_, atol=1e-4)

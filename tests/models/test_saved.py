@@ -182,3 +182,12 @@ def test_a_damaged_model_is_an_error_that_names_it(
     damaged(tmp_path / "x.r2m", change)
     with pytest.raises(ResiduumError, match=r"x\.r2m"):
         Residual2Vec.load(tmp_path / "x.r2m")
+
+
+def test_damaged_parts_that_only_new_nodes_need_are_an_error_that_names_the_model(tmp_path: Path) -> None:
+    graph = datasets.karate_club()
+    Residual2Vec(2, erase="club", random_state=0).fit(graph).save(tmp_path / "x.r2m")
+    loaded = Residual2Vec.load(tmp_path / "x.r2m")
+    loaded._out_of_sample = None  # type: ignore[assignment]
+    with pytest.raises(EmbeddingFileError, match=r"x\.r2m is damaged, or was written by another version"):
+        loaded.transform(graph.adjacency[:1], attributes={"club": ["Mr. Hi"]})

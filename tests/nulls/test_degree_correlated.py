@@ -58,3 +58,10 @@ def test_n10_out_of_sample_nodes_of_directed_graphs_are_binned_by_their_edges():
     likely = grouping.codes_of(None, graph.adjacency)
     out_bins = [{int(code) for code in codes[likely == group]} for group in np.unique(likely)]
     assert all(group in members for group, members in zip(np.unique(likely), out_bins, strict=True))
+
+
+def test_degrees_at_both_ends_of_the_range_of_floats_have_bins():
+    graph = Graph([[0, 1e-300, 0], [1e-300, 0, 1e300], [0, 1e300, 0]])
+    codes, grouping = DegreeCorrelated().groups_of(graph)
+    assert codes[0] == 0
+    assert codes[1] == codes[2] == grouping.n_groups - 1

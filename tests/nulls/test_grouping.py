@@ -6,7 +6,14 @@ from graph_cases import graph_cases, labels_for
 from residuum.errors import InvalidParameterError, NullModelError
 from residuum.graph import Bins, Labels
 from residuum.nulls import DegreeCorrectedSBM, DegreeCorrelated, Multilayer, Temporal
-from residuum.nulls.grouping import BinGroups, LabelGroups, StrengthGroups, product_groups, require_values
+from residuum.nulls.grouping import (
+    BinGroups,
+    LabelGroups,
+    StrengthGroups,
+    product_groups,
+    require_numbers,
+    require_values,
+)
 
 GRAPH = graph_cases()["weighted"]
 LABELS = labels_for(GRAPH)
@@ -51,6 +58,26 @@ def test_values_are_required_for_every_node():
         require_values([1, 2, 3], 2)
     with pytest.raises(NullModelError, match=r"got shape \(\)"):
         require_values(1, 2)
+    with pytest.raises(NullModelError, match=r"one value for each of the 2 out-of-sample nodes; got shape \(2, 2\)"):
+        LabelGroups(Labels(np.array([0, 1]))).codes_of([[0, 1], [1, 0]], NO_EDGES)
+
+
+def test_numbers_are_required_for_every_node():
+    np.testing.assert_array_equal(require_numbers(["3", 4], 2), [3.0, 4.0])
+    np.testing.assert_array_equal(require_numbers([[1, 2], [3, 4]], 2, n_columns=2), [[1, 2], [3, 4]])
+    with pytest.raises(NullModelError, match=r"2 values for each of the 2 out-of-sample nodes; got shape \(2,\)"):
+        require_numbers([1, 2], 2, n_columns=2)
+    with pytest.raises(NullModelError, match="groups must be finite numbers"):
+        require_numbers([1.0, None], 2)
+    with pytest.raises(InvalidParameterError, match="groups must be numbers; got 'a'"):
+        require_numbers(["a", "1"], 2)
+
+
+def test_a_product_keeps_nanoseconds():
+    stamps = np.array(["2020-01-01", "2021-01-01"], dtype="datetime64[ns]")
+    null = Temporal(stamps[np.arange(20) % 2]) * DegreeCorrelated()
+    groups = null.fit(GRAPH, 2).groups_of(stamps, GRAPH.adjacency[:2])
+    np.testing.assert_array_equal(groups, null.fit(GRAPH, 2).block_form.groups[:2])
 
 
 def test_product_numbers_the_pairs_that_occur():

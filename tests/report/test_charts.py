@@ -1,6 +1,8 @@
+import itertools
+
 import pytest
 
-from residuum.report.charts import frontier_chart, interval_chart, length_chart, nice_ticks
+from residuum.report.charts import FrontierRow, frontier_chart, interval_chart, length_chart, nice_ticks
 
 CHECK = {"value": 0.7, "margin": 0.02, "expected": 0.5, "low": 0.47, "high": 0.53, "level": "red"}
 
@@ -47,11 +49,34 @@ def test_zero_vectors_have_a_chart():
 
 
 def test_better_settings_are_up_and_left():
-    chart = frontier_chart([("none", 0.4, 0.9), ("erased", 0.1, 0.8)])
+    chart = frontier_chart([FrontierRow("none", 0.4, 0.02, 0.9, 0.01), FrontierRow("erased", 0.1, 0.02, 0.8, 0.01)])
     none, erased = chart["points"]
     assert none["y"] < erased["y"]
     assert erased["x"] < none["x"]
+    assert erased["across"][0] < erased["x"] < erased["across"][1] < none["across"][0]
+    assert none["down"][1] < none["y"] < none["down"][0] < erased["down"][1]
+
+
+def test_the_intervals_of_a_setting_end_where_values_end():
+    row = FrontierRow("erased", 0.01, 0.03, 0.99, 0.02)
+    assert row.leak_interval == (0.0, 0.04)
+    assert row.auc_interval == (0.97, 1.0)
 
 
 def test_one_setting_has_a_chart():
-    assert len(frontier_chart([("none", 0.0, 0.9)])["points"]) == 1
+    assert len(frontier_chart([FrontierRow("none", 0.0, 0.0, 0.9, 0.0)])["points"]) == 1
+
+
+def test_intervals_end_where_shares_end():
+    check = {"value": 0.99, "margin": 0.03, "expected": 0.0, "low": -0.01, "high": 0.01, "level": "red"}
+    chart = interval_chart({"r2v": check})
+    assert [tick["text"] for tick in chart["ticks"]][:: len(chart["ticks"]) - 1] == ["0%", "100%"]
+    assert chart["rows"][0]["high"] == chart["ticks"][-1]["x"]
+    assert chart["rows"][0]["band"][0] == chart["ticks"][0]["x"]
+
+
+def test_names_of_close_settings_do_not_overlap():
+    rows = [FrontierRow(f"setting {k}", 0.4 + 0.002 * k, 0.02, 0.8 + 0.001 * k, 0.01) for k in range(5)]
+    points = frontier_chart(rows)["points"]
+    tops = sorted((point["y"] + point["label"][1], 3.3 * point["x"] + point["label"][0]) for point in points)
+    assert all(b[0] - a[0] >= 11 or abs(b[1] - a[1]) >= 50 for a, b in itertools.pairwise(tops))

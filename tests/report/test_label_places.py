@@ -41,3 +41,9 @@ def test_the_label_of_a_dot_at_the_right_edge_is_to_its_left():
 
 def test_a_label_without_a_free_place_is_to_the_right_of_its_dot():
     np.testing.assert_allclose(label_places([[5, 5]], [[40, 10]], (10, 10), gap=8.0), [[13, 0]])
+
+
+def test_labels_do_not_cover_lines():
+    line = [40, 50, 110, 50]
+    place, *_ = label_places([[50, 50]], [[40, 10]], (200, 100), gap=8.0, obstacles=[line])
+    np.testing.assert_allclose(place, [30, 58])

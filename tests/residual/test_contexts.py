@@ -40,7 +40,7 @@ def test_nodes_of_high_degree_have_more_walks():
     walks = WalkContexts(WindowProbabilities(graph, WINDOW), graph.out_strength > 0, n_contexts=600)
     degree = np.diff(graph.adjacency.indptr)
     np.testing.assert_allclose(
-        walks.n_walks / walks.n_walks.mean(), np.sqrt(degree) / np.sqrt(degree).mean(), rtol=0.02
+        walks.plan.n_walks / walks.plan.n_walks.mean(), np.sqrt(degree) / np.sqrt(degree).mean(), rtol=0.02
     )
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from residuum._checkpoint import Store
-from residuum.residual import TiledMatrix, krylov
+from residuum.residual import TiledMatrix, krylov, krylov_spaces
 from residuum.residual.krylov import factorize
 
 K = 12
@@ -50,7 +50,7 @@ def test_iteration_stops_at_the_tolerance(symmetric_matrix):
 
 @pytest.mark.parametrize("n_blocks", [2, 3])
 def test_a_small_basis_restarts_and_converges_to_the_same_factors(matrix, dense_matrix, monkeypatch, n_blocks):
-    monkeypatch.setattr(krylov, "_BLOCKS", 3 * n_blocks)
+    monkeypatch.setattr(krylov_spaces, "BLOCKS", 3 * n_blocks)
     monkeypatch.setattr(krylov, "_MAX_PRODUCTS", 60)
     factors = factorize(operator(matrix), start(), K, 1e-4, Store())
     assert factors.passes > n_blocks

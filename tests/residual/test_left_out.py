@@ -9,7 +9,7 @@ from residuum import Graph, Residual2Vec, datasets
 from residuum.evaluation import auc_roc, link_task
 from residuum.nulls import Configuration, DegreeCorrectedSBM
 from residuum.residual import ResidualMatrix, Spectrum, leave_out, read_scale, read_shrinkage
-from residuum.residual.left_out import LeftOutEdges, candidate_shrinkages, sample_edges
+from residuum.residual.left_out import LeftOutEdges, candidate_shrinkages
 from residuum.solvers import Exact, Workspace
 from residuum.walks import WindowProbabilities
 
@@ -22,19 +22,6 @@ def left_out(graph, n_components):
     matrix = ResidualMatrix(WindowProbabilities(graph, WINDOW), Configuration().fit(graph, WINDOW), -3.0, 0.5)
     solution = Exact().solve(matrix, n_components, Workspace(1 << 30, np.random.default_rng(0)))
     return leave_out(matrix, solution.factors)
-
-
-@pytest.mark.parametrize("directed", [False, True])
-def test_sampled_edges_are_distinct_and_leave_other_edges_at_their_ends(directed):
-    A = np.triu(np.random.default_rng(1).random((40, 40)) < 0.1, 1).astype(float)
-    A[np.arange(39), np.arange(1, 40)] = 1.0
-    graph = Graph(A if directed else A + A.T, directed=directed)
-    edges = sample_edges(graph, 30, np.random.default_rng(0))
-    assert len(np.unique(np.sort(edges, axis=1) if not directed else edges, axis=0)) == len(edges) > 10
-    dense = graph.adjacency.toarray()
-    assert (dense[edges[:, 0], edges[:, 1]] > 0).all()
-    assert ((dense > 0).sum(axis=1)[edges[:, 0]] > 1).all()
-    assert ((dense > 0).sum(axis=0)[edges[:, 1]] > 1).all()
 
 
 def test_left_out_edges_score_like_held_out_edges_and_not_like_training_edges():

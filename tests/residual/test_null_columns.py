@@ -12,7 +12,7 @@ CASES = graph_cases()
 def test_nodes_are_sampled_with_their_probabilities(size):
     shares = np.random.default_rng(0).pareto(1.0, size=20) + 0.01
     shares /= shares.sum()
-    sample = NodeSample(shares, size)
+    sample = NodeSample.of(shares, size)
     assert sample.probability.sum() == pytest.approx(min(size, 20))
     assert (sample.probability <= 1.0).all()
     rng = np.random.default_rng(1)
@@ -25,7 +25,7 @@ def test_nodes_are_sampled_with_their_probabilities(size):
 
 
 def test_nodes_without_probability_are_never_sampled():
-    sample = NodeSample(np.array([0.0, 0.5, 0.0, 0.5, 0.0]), 100)
+    sample = NodeSample.of(np.array([0.0, 0.5, 0.0, 0.5, 0.0]), 100)
     assert sample.draw(np.random.default_rng(0)).tolist() == [1, 3]
 
 
@@ -36,7 +36,7 @@ def test_weights_are_probabilities_of_the_null_model(case):
     expected = np.exp(null.log_probability(np.arange(20)[:, None], np.arange(20)[None, :]))
     rows = slice(4, 13)
     shares = np.random.default_rng(0).random(20)
-    sample = NodeSample(shares / shares.sum(), 9)
+    sample = NodeSample.of(shares / shares.sum(), 9)
     nodes = sample.draw(np.random.default_rng(0))
     weights = context_weights(null.block_form, rows, nodes, sample).dense()
     np.testing.assert_allclose(weights, expected[rows][:, nodes] / sample.probability[nodes], rtol=1e-5)

@@ -15,8 +15,8 @@ from residuum.residual import (
     Sweeps,
     contexts_per_node,
     factors_of,
+    newton,
     random_start,
-    sweeps,
     vectors_of,
 )
 from residuum.residual.linalg import factorize_dense
@@ -37,7 +37,7 @@ def likelihood_of(graph, n_contexts=1000):
 
 
 def start_of(likelihood, n_components=3, seed=0):
-    return random_start(likelihood.matrix.probabilities, n_components, np.random.default_rng(seed))
+    return random_start(likelihood.matrix.probabilities, n_components, seed)
 
 
 def run(likelihood, n_sweeps, *, n_components=3, seed=0, store=None, progress=None, start=None, **parameters):
@@ -147,8 +147,8 @@ def test_sweeps_stop_when_the_loss_settles():
 def test_a_starting_point_that_no_sweep_improves_is_returned(monkeypatch):
     likelihood = likelihood_of(CASES["weighted"])
     best = run(likelihood, 40)
-    monkeypatch.setattr(sweeps, "_STEP", 40.0)
-    monkeypatch.setattr(sweeps, "_LONGEST", 40.0)
+    monkeypatch.setattr(newton, "_STEP", 40.0)
+    monkeypatch.setattr(newton, "_LONGEST", 40.0)
     swept = Sweeps(likelihood, 2).run(best.u, best.v, seed=5)
     assert swept.losses[-1] > swept.losses[0]
     np.testing.assert_array_equal(swept.u, best.u)
@@ -211,7 +211,7 @@ def test_fewer_nodes_have_more_contexts():
 
 def test_nearby_nodes_start_close_together():
     graph = datasets.planted_groups(300, 3, mixing=0.05, random_state=0)
-    start = random_start(WindowProbabilities(graph, 3), 16, np.random.default_rng(0))
+    start = random_start(WindowProbabilities(graph, 3), 16, seed=0)
     group = graph.node_attributes["group"]
     cosine = start @ start.T / 4
     same = np.equal.outer(group, group)

@@ -8,7 +8,7 @@ from residuum.selection import FrontierPoint, measure_frontier, recommended_poin
 
 
 def point(name, auc, accuracy):
-    return FrontierPoint(name, auc, Attack("boosted trees", accuracy, 0.01, 0.5, 0.46, 0.54))
+    return FrontierPoint(name, auc, 0.01, Attack("boosted trees", accuracy, 0.01, 0.5, 0.46, 0.54))
 
 
 def test_the_frontier_measures_links_and_the_strongest_attacker_of_each_model():
@@ -24,7 +24,8 @@ def test_the_frontier_measures_links_and_the_strongest_attacker_of_each_model():
     assert full.attack.leak < 0.12
     assert none.auc > full.auc
     model = models["none"]
-    assert none.auc == pytest.approx(task.auc(lambda i, j: model.score_pairs(i, j), "degree-matched"), abs=1e-6)
+    auc, margin = task.auc_interval(lambda i, j: model.score_pairs(i, j), "degree-matched")
+    assert (none.auc, none.auc_margin) == pytest.approx((auc, margin), abs=1e-6)
     assert events[-1].done == 2
 
 

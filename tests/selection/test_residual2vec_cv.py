@@ -5,7 +5,7 @@ from residuum import Graph, Residual2Vec, Residual2VecCV, datasets
 from residuum.errors import InvalidParameterError, ResiduumWarning
 from residuum.evaluation import link_task
 from residuum.models.defaults import read_window
-from residuum.selection import residual2vec_cv
+from residuum.selection import Trial, residual2vec_cv
 from residuum.solvers import Landmark, Likelihood, SkipGram
 
 GRAPH = datasets.planted_groups(300, 5, mixing=0.1, average_degree=8, random_state=1)
@@ -182,3 +182,18 @@ def test_a_failed_fit_leaves_the_estimator_unfitted():
     with pytest.raises(InvalidParameterError):
         model.fit(datasets.karate_club())
     assert not [name for name in vars(model) if name.endswith("_")]
+
+
+def test_a_choice_that_loses_against_the_defaults_with_all_columns_is_not_taken(monkeypatch):
+    # A single step predicts the links of planted groups badly; trials with few landmarks are made to prefer it.
+    def prefer_one_step(try_values, tuned, scoring):
+        start = {name: tunable.start for name, tunable in tuned.items() if not tunable.read_off}
+        trial = try_values(start)
+        one_step = Trial({**trial.parameters, "window": 1}, auc=1.0, auc_full=1.0)
+        return [trial, one_step], one_step
+
+    monkeypatch.setattr(residual2vec_cv, "coordinate_search", prefer_one_step)
+    graph = datasets.planted_groups(3000, 30, random_state=0)
+    model = Residual2VecCV(8, random_state=0).fit(graph)
+    assert model.best_params_["window"] == tuple(read_window(graph)[0])
+    assert [trial.parameters["window"] for trial in model.trials_[2:]] == [model.best_params_["window"], 1]

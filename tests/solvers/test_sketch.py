@@ -207,3 +207,15 @@ def test_progress_counts_columns(symmetric_matrix):
     sketch = sketch_of(symmetric_matrix, width=4)
     sketch.grow(10, Stage("columns", 10, events.append))
     assert [event.done for event in events] == [0, 4, 8, 10]
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_tiles_one_by_one_have_the_same_bits(general_matrix, side):
+    work = [Workspace(PLENTY, np.random.default_rng(0), Store()) for _ in range(2)]
+    first, second = (
+        Sketch(general_matrix, side, -0.5, work, PLENTY, 16, one_by_one=one_by_one)
+        for work, one_by_one in zip(work, (False, True), strict=True)
+    )
+    first.grow(40, None)
+    second.grow(40, None)
+    np.testing.assert_array_equal(first.gram, second.gram)

@@ -9,7 +9,7 @@ import numpy as np
 from residuum._kernels.alias import draw_place
 from residuum._kernels.random import next_uniform, stream
 
-__all__ = ["walk_contexts"]
+__all__ = ["first_steps", "walk_contexts"]
 
 _GOLDEN = 0.6180339887498949
 # Walks that are advanced in turn, to hide memory latency.
@@ -26,7 +26,7 @@ def _length(keep, last, level):
 
 
 @numba.njit(cache=True)
-def _first_steps(
+def first_steps(
     own, node, first_walk, n_walks, keep, last, stride, indptr, indices, threshold, alias, states, heres, levels, dues,
     lengths,
 ):  # fmt: skip
@@ -127,7 +127,7 @@ def walk_contexts(nodes, n_walks, keep, last, stride, seed, indptr, indices, thr
     for r in range(len(nodes)):
         own = stream(seed, nodes[r])
         for first_walk in range(0, n_walks[nodes[r]], _LANES):
-            lanes = _first_steps(
+            lanes = first_steps(
                 own, nodes[r], first_walk, n_walks[nodes[r]], keep, last, stride, indptr, indices, threshold, alias,
                 states, heres, levels, dues, lengths,
             )  # fmt: skip

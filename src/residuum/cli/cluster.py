@@ -84,15 +84,11 @@ def embed_on_cluster(edges: Path, output: Path, options: dict[str, Any], explici
 
 
 def _model(graph: PartitionedGraph, options: dict[str, Any], explicit: set[str], progress: Any) -> DaskResidual2Vec:
-    """Return the estimator, with what the options say as for one machine, and the defaults of a cluster."""
+    """Return the estimator with what the options say, as for one machine."""
     options = {**options, "dim": fitting_dim(options["dim"], graph), "tune": None}
     local = model_from_options(graph, options, explicit, progress).get_params(deep=False)
-    defaults = DaskResidual2Vec().get_params(deep=False)
-    shared = {name: value for name, value in local.items() if name in defaults}
-    if "solver" not in explicit and shared["solver"] == "auto":
-        shared["solver"] = defaults["solver"]
-    for name in ("shrinkage", "scale"):
-        shared[name] = defaults[name] if shared[name] is None else shared[name]
+    known = DaskResidual2Vec().get_params(deep=False)
+    shared = {name: value for name, value in local.items() if name in known}
     return DaskResidual2Vec(**shared, client=graph.cluster.client, n_partitions=options["partitions"])
 
 

@@ -77,10 +77,23 @@ def _defaults(command: click.Command, values: Mapping[str, Any], path: Path) -> 
         parameter = parameter_of.get(key.replace("_", "-"), parameter_of.get(key))
         if parameter is None:
             raise InvalidParameterError(f"{path}: residuum {command.name} has no option {key!r}; see --help.")
-        is_list = isinstance(value, list)
         if getattr(parameter, "multiple", False) or parameter.nargs == -1:
-            value = value if is_list else [value]
-        elif is_list:
-            value = ",".join(map(str, value))
-        defaults[str(parameter.name)] = value
+            defaults[str(parameter.name)] = [_written(path, key, item) for item in _items(value)]
+        elif isinstance(value, bool) and getattr(parameter, "is_flag", False):
+            defaults[str(parameter.name)] = value
+        else:
+            defaults[str(parameter.name)] = ",".join(_written(path, key, item) for item in _items(value))
     return defaults
+
+
+def _items(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _written(path: Path, key: str, value: Any) -> str:
+    """Return a value as on the command line, where click checks it."""
+    if isinstance(value, (dict, list)):
+        raise InvalidParameterError(
+            f"{path}: {key!r} must be a number, a text, true, false, or a list of these; got {value!r}."
+        )
+    return str(value)

@@ -6,6 +6,7 @@ import errno
 import gc
 import importlib
 import logging
+import os
 import signal
 import sys
 import threading
@@ -93,6 +94,9 @@ class _Group(click.Group):
                 return super().invoke(ctx)
         except ResiduumError as error:
             _fail(str(error))
+        except KeyboardInterrupt:
+            _say("stopped:", "yellow", "the command was interrupted; incomplete files were removed.")
+            sys.exit(128 + signal.SIGINT)
         except MemoryError:
             _fail("not enough memory; use a larger machine, or raise the limit of this process (ulimit -v).")
         except OSError as error:
@@ -154,11 +158,26 @@ def _terminable() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    previous = signal.signal(signal.SIGTERM, _terminate)
+    previous, hook = signal.signal(signal.SIGTERM, _terminate), sys.unraisablehook
+    sys.unraisablehook = _repeat_signal
     try:
         yield
     finally:
+        sys.unraisablehook = hook
         signal.signal(signal.SIGTERM, previous)
+
+
+def _repeat_signal(unraisable: Any) -> None:
+    """Send a signal again if its exception was raised in a callback of a compiled library, which ignores it."""
+    numbers = {SystemExit: signal.SIGTERM, KeyboardInterrupt: signal.SIGINT}
+    number = numbers.get(unraisable.exc_type)
+    if number is None:
+        sys.__unraisablehook__(unraisable)
+        return
+    # From another thread and a little later: now, its exception would be raised here, and ignored too.
+    timer = threading.Timer(0.02, os.kill, (os.getpid(), number))
+    timer.daemon = True
+    timer.start()
 
 
 def _terminate(number: int, frame: Any) -> NoReturn:

@@ -12,7 +12,7 @@ import click
 
 from residuum._files import atomic_path, check_output
 from residuum.cli.display import print_table
-from residuum.cli.provenance import record_file, write_record
+from residuum.cli.provenance import OutputPath, record_file, write_record
 from residuum.errors import InvalidParameterError
 
 __all__ = ["Columns", "Output", "output_options", "write_table"]
@@ -25,7 +25,7 @@ _OPTIONS = (
     click.option(
         "-o",
         "--output",
-        type=click.Path(path_type=Path),
+        type=OutputPath(),
         metavar="OUT",
         help="Output file: .csv, .tsv or .parquet. [default: print]",
     ),

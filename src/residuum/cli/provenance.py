@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ARGUMENTS",
+    "OutputPath",
     "check_inputs",
     "check_vectors",
     "provenance",
@@ -35,6 +36,13 @@ _METADATA_KEY = b"residuum"
 _WITH_METADATA = (".parquet", ".npz")
 # The record of a page is one of its elements; see report/templates/base.html.
 _RECORD_OF_PAGE = re.compile(r'<script type="application/json" id="record">(.*?)</script>', re.DOTALL)
+
+
+class OutputPath(click.Path):
+    """Type of a parameter that names an output, by which ``residuum rerun`` finds it."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path)
 
 
 def provenance(inputs: Iterable[Mapping[str, Any]], **facts: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Graphs that do not fit one machine: the landmark solver on the workers of a Dask cluster (extra ``distributed``)."""
+"""Graphs that do not fit one machine: the solvers on the workers of a Dask cluster (extra ``distributed``)."""
 
 from typing import TYPE_CHECKING
 

@@ -179,6 +179,40 @@ class PartitionedSide:
             X = X.mapped(f"{X.name}-erased-{number}", erase_part, self.part, shares)
         return X
 
+    def erase_transposed(self, X: TallMatrix) -> TallMatrix:
+        """Return ``Eᵀ X``.
+
+        Parameters
+        ----------
+        X : TallMatrix
+            Vectors in columns.
+
+        Returns
+        -------
+        TallMatrix
+            The product.
+        """
+        items = [(self.part, part, X.name) for part in range(X.grid.n_parts)]
+        shares = self.cluster.total("erased-shares", raised_shares, items)
+        return X.mapped(f"{X.name}-readout", erase_transposed_part, self.part, shares)
+
+    def shares(self, X: TallMatrix) -> NDArray[np.float64]:
+        """Return ``towards loweredᵀ X``, with ``s Q = Z towards``.
+
+        Parameters
+        ----------
+        X : TallMatrix
+            Vectors in columns.
+
+        Returns
+        -------
+        array of shape (c, k)
+            Coefficients of the columns of the attribute.
+        """
+        items = [(self.part, part, X.name) for part in range(X.grid.n_parts)]
+        shares = self.cluster.total("erased-shares", shares_part, items)
+        return np.asarray(self.part.erasure.strength * self.part.basis @ shares)
+
 
 def as_numbers(attribute: Part) -> Part:
     """Return an attribute with its labels as codes, which can be written to files of arrays.
@@ -244,6 +278,53 @@ def shares_part(erased: ErasedPart, part: int, name: str) -> NDArray[np.float64]
         Products.
     """
     return np.asarray(erased.lowered(part).T @ erased.grid.stages.load(f"{name}-{part}").astype(np.float64))
+
+
+def raised_shares(erased: ErasedPart, part: int, name: str) -> NDArray[np.float64]:
+    """Return ``raisedᵀ X`` of the nodes of a part.
+
+    Parameters
+    ----------
+    erased : ErasedPart
+        Columns of the attribute.
+    part : int
+        Number of the part.
+    name : str
+        Name of X.
+
+    Returns
+    -------
+    array of shape (c', k)
+        Products.
+    """
+    return np.asarray(erased.raised(part).T @ erased.grid.stages.load(f"{name}-{part}").astype(np.float64))
+
+
+def erase_transposed_part(
+    grid: Grid, part: int, rows: NDArray[np.float32], erased: ErasedPart, shares: NDArray[np.float64]
+) -> NDArray[np.float32]:
+    """Return ``X − lowered shares`` of the nodes of a part.
+
+    Parameters
+    ----------
+    grid : Grid
+        Partition.
+    part : int
+        Number of the part.
+    rows : float32 array of shape (n, k)
+        Rows of X.
+    erased : ErasedPart
+        Columns of the attribute.
+    shares : array of shape (c', k)
+        ``raisedᵀ X`` of all nodes.
+
+    Returns
+    -------
+    float32 array of shape (n, k)
+        Rows of the product.
+    """
+    del grid
+    return np.asarray(rows.astype(np.float64) - erased.lowered(part) @ shares, dtype=np.float32)
 
 
 def erase_part(

@@ -3,8 +3,8 @@
 import os
 import shutil
 import tempfile
-import warnings
 import weakref
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
@@ -21,14 +21,15 @@ from residuum._version import __version__
 from residuum.distributed.cluster import Cluster
 from residuum.distributed.equalizing import equalize_parts
 from residuum.distributed.erasure import as_numbers
+from residuum.distributed.factors import PartitionedFactors
 from residuum.distributed.graph import PartitionedGraph
 from residuum.distributed.inputs import shared_graph
-from residuum.distributed.landmark import PartitionedFactors, solve_landmarks
 from residuum.distributed.matrix import PartitionedMatrix, PartitionedWindow
+from residuum.distributed.solving import chosen_solver, read_spectrum, solve
 from residuum.distributed.stages import Stages
 from residuum.distributed.support import check_support
 from residuum.distributed.vectors import PartitionedVectors, VectorPart
-from residuum.errors import ClusterError, InvalidParameterError, ResiduumWarning
+from residuum.errors import ClusterError, InvalidParameterError
 from residuum.models import Residual2Vec
 from residuum.models.base import checked_components
 from residuum.models.estimator import Estimator
@@ -36,23 +37,26 @@ from residuum.models.notices import warn_about_groups, warn_about_structure
 from residuum.models.null_embedding import Settings
 from residuum.models.record import checksum, describe, null_record, restore_generator
 from residuum.nulls import NullModel
-from residuum.residual import build_erasure, label_cells
-from residuum.solvers import Landmark, Solver
+from residuum.residual import Erasure, Spectrum, build_cells, build_erasure, label_cells
+from residuum.solvers import Solver
 
 __all__ = ["DaskResidual2Vec"]
 
 # Parameters that Residual2Vec does not have.
 _OWN = {"client", "n_partitions"}
+# Parameters that a clone shares.
+_SHARED = ("client", "progress")
 
 
 class DaskResidual2Vec(Estimator):
     """:class:`residuum.Residual2Vec` for graphs that do not fit one machine, on the workers of a Dask cluster.
 
-    The same random state gives the vectors of ``Residual2Vec(solver="landmark")``, up to rounding, whatever the number
-    of workers and partitions. The adjacency matrix is partitioned by rows and columns into files on storage that client
-    and workers share; workers run the kernels of the local solver on these. The client holds vectors of the size of the
-    nodes, and never anything of the size of the edges or of the embedding. Workers that are lost are replaced by
-    others, and a run that is started again with the same ``checkpoint`` continues after the last complete stage.
+    The same random state gives the vectors of :class:`residuum.Residual2Vec` with the same solver, up to rounding,
+    whatever the number of workers and partitions. The adjacency matrix is partitioned by rows and columns into files on
+    storage that client and workers share; workers run the kernels of the local solvers on these. The client holds
+    vectors of the size of the nodes, and never anything of the size of the edges or of the embedding. Workers that are
+    lost are replaced by others, and a run that is started again with the same ``checkpoint`` continues after the last
+    complete stage.
 
     Parameters
     ----------
@@ -68,19 +72,19 @@ class DaskResidual2Vec(Estimator):
         Clip associations below this value. The default is -3 for undirected graphs; directed graphs need a value.
     weighting, power : float
         As in :class:`residuum.Residual2Vec`.
-    shrinkage, scale : float, default 0 and 1
-        As in :class:`residuum.Residual2Vec`; they are not read from left-out edges, so None is refused.
+    shrinkage, scale : float, optional
+        As in :class:`residuum.Residual2Vec`; read from left-out edges by default.
     refine : int, default 0
-        Only 0 is supported.
-    solver : str or Landmark, default "landmark"
-        Only the landmark solver is supported, by name or as ``Landmark(n_landmarks=…)``.
+        Number of likelihood sweeps after a factorization.
+    solver : {"auto", "landmark", "block", "likelihood"} or Solver, default "auto"
+        Solver by name or as an object, such as ``Landmark(n_landmarks=…)``. "auto" maximizes the likelihood where
+        :class:`residuum.Residual2Vec` would, and uses landmarks otherwise.
     alpha : float, default 0.5
         As in :class:`residuum.Residual2Vec`.
     erase : str, array, mapping or list, optional
-        Attribute to erase from the vectors, as in :class:`residuum.Residual2Vec`. Labels have equal means and
-        covariances afterward; unlike there, the distributions of single coordinates are not equalized (a warning).
-    erase_level : {"linear"}, default "linear"
-        Only the linear level is supported.
+        Attribute to erase from the vectors, as in :class:`residuum.Residual2Vec`.
+    erase_level : {"linear", "distribution"}, default "linear"
+        As in :class:`residuum.Residual2Vec`.
     erase_strength : float, default 1.0
         From 0, no erasure, to 1.
     n_partitions : int, optional
@@ -98,8 +102,8 @@ class DaskResidual2Vec(Estimator):
     ----------
     vectors_ : PartitionedVectors
         Vectors on shared storage; ``vectors_.write(folder)`` writes them as parquet files with node ids.
-    singular_values_, window_, floor_, solver_, approximation_error_, solver_details_, erased_ : see Residual2Vec
-        Outcome of the fit.
+    singular_values_, window_, floor_, shrinkage_, scale_, solver_, approximation_error_, solver_details_, erased_
+        Outcome of the fit, as in :class:`residuum.Residual2Vec`.
     graph_ : PartitionedGraph
         The training graph.
     n_features_in_ : int
@@ -130,10 +134,10 @@ class DaskResidual2Vec(Estimator):
         floor: float | None = None,
         weighting: float = 0.5,
         power: float = 1.0,
-        shrinkage: float | None = 0.0,
-        scale: float | None = 1.0,
+        shrinkage: float | None = None,
+        scale: float | None = None,
         refine: int = 0,
-        solver: str | Solver = "landmark",
+        solver: str | Solver = "auto",
         alpha: float = 0.5,
         erase: Any = None,
         erase_level: str = "linear",
@@ -162,6 +166,12 @@ class DaskResidual2Vec(Estimator):
         self.checkpoint = checkpoint
         self.random_state = random_state
         self.progress = progress
+
+    def __sklearn_clone__(self) -> "DaskResidual2Vec":
+        """Return an unfitted copy for :func:`sklearn.base.clone`; it shares the connection, which cannot be copied."""
+        parameters = self.get_params(deep=False)
+        copied = {name: deepcopy(value) for name, value in parameters.items() if name not in _SHARED}
+        return type(self)(**{name: parameters[name] for name in _SHARED}, **copied)
 
     def fit(
         self,
@@ -239,82 +249,77 @@ class DaskResidual2Vec(Estimator):
         (window, of_window), (floor, of_floor) = settings.window_on(graph), settings.floor_on(graph)
         null = settings.null_model.fit(graph, window)
         erasure = build_erasure(graph, settings.erase, null, settings.erase_strength)
+        projects = settings.erase_level == "linear"
         warn_about_structure(graph, count_connected=False)
-        warn_about_groups(null, floor, erasure)
-        erased = checksum(*(as_numbers(part).values for part in ([] if erasure is None else erasure.parts)))
         if self.random_state is None:
             restore_generator(home / "fit", rng)
         run = {
-            "residuum": __version__,
             "n_components": n_components,
             "window": window.tolist(),
             "floor": floor,
-            "weighting": settings.weighting,
-            "solver": repr(settings.solver),
             "null_model": null_record(settings.null_model, null),
-            "erased": [] if erasure is None else [*erasure.names, erased, erasure.strength],
             "generator": rng.bit_generator.state,
         }
-        open_checkpoint(home / "fit", run)
+        open_checkpoint(home / "fit", run | _run_record(settings, erasure))
         graph.grid = replace(graph.grid, stages=Stages(home / "fit"))
-        matrix = PartitionedMatrix(PartitionedWindow(graph, window), null, floor, settings.weighting, erasure)
+        projected = erasure if projects else None
+        matrix = PartitionedMatrix(PartitionedWindow(graph, window), null, floor, settings.weighting, projected)
         # Drawn first, as on one machine, so that the landmarks are the same.
-        cells = None if erasure is None else label_cells(erasure)
+        cells = None if erasure is None else (label_cells if projects else build_cells)(erasure)
         moves = None if cells is None else np.random.default_rng(rng.integers(2**63))
-        assert isinstance(settings.solver, Landmark)
-        factors = solve_landmarks(matrix, n_components, settings.solver, rng, self.progress)
-        _warn_about_error(factors.error, factors.n_landmarks)
-        self._set_solution(graph, matrix, settings, factors)
-        self.solver_details_ = {"n_landmarks": factors.n_landmarks, **of_window, **of_floor}
-        part = self._vectors(graph, matrix, settings, factors)
+        solver = settings.solver or chosen_solver(matrix, settings, n_components)
+        if solver.factorizes:
+            warn_about_groups(null, floor, erasure)
+        factors = solve(matrix, solver, n_components, settings.refine, rng, self.progress)
+        spectrum, reading = read_spectrum(matrix, factors, settings.spectrum, settings.to_read)
+        self._set_solution(graph, matrix, settings, factors, spectrum)
+        self.solver_, self.erased_ = solver.name, [] if erasure is None else erasure.names
+        self.solver_details_ = {**factors.details, **of_window, **of_floor, **reading}
+        part = self._vectors(graph, matrix, spectrum, factors)
         if cells is not None and moves is not None:
-            _warn_about_marginals()
-            part = equalize_parts(graph.cluster, part, cells.codes, settings.erase_strength, moves)
+            strength = settings.erase_strength
+            part = equalize_parts(graph.cluster, part, cells, strength, moves, keep_means=projects)
         self.vectors_ = PartitionedVectors(graph.cluster, part, graph.directed, describe(self))
 
     def _set_solution(
-        self, graph: PartitionedGraph, matrix: PartitionedMatrix, settings: Settings, factors: PartitionedFactors
+        self,
+        graph: PartitionedGraph,
+        matrix: PartitionedMatrix,
+        settings: Settings,
+        factors: PartitionedFactors,
+        spectrum: Spectrum,
     ) -> None:
         self.graph_, self.n_features_in_ = graph, graph.n_nodes
         self.window_, self.floor_ = matrix.probabilities.window, matrix.floor
+        self.shrinkage_, self.scale_ = spectrum.shrinkage, spectrum.scale
         self.null_model_ = settings.null_model
         self.singular_values_, self.approximation_error_ = factors.values, factors.error
-        self.solver_ = "landmark"
-        self.erased_ = [] if matrix.erasure is None else matrix.erasure.names
 
     def _vectors(
-        self, graph: PartitionedGraph, matrix: PartitionedMatrix, settings: Settings, factors: PartitionedFactors
+        self, graph: PartitionedGraph, matrix: PartitionedMatrix, spectrum: Spectrum, factors: PartitionedFactors
     ) -> VectorPart:
         """Return the vectors, as the factors on shared storage times their lengths."""
         stages = graph.grid.stages
         stages.array("offset", lambda: matrix.null.offset)
         stages.array("source-offset", lambda: matrix.null.source_offset)
-        left, right = settings.spectrum.lengths(factors.values)
+        left, right = spectrum.lengths(factors.values)
         lengths = _signed(left, factors.left_signs), _signed(right, factors.right_signs)
         return VectorPart(graph.grid, (factors.left.name, factors.right.name), lengths)
 
 
-def _warn_about_error(error: float, n_landmarks: int) -> None:
-    """Warn where the local solver would be replaced by another one."""
-    if error > Landmark.error_limit:
-        warnings.warn(
-            f"the estimated error of {n_landmarks} landmarks is {error:.2f}, above {Landmark.error_limit:g}, where "
-            "Residual2Vec would use another solver; use more landmarks (--landmarks), or embed the graph on one "
-            "machine.",
-            ResiduumWarning,
-            stacklevel=4,
-        )
-
-
-def _warn_about_marginals() -> None:
-    """Warn where the vectors are not those of one machine."""
-    warnings.warn(
-        "erased labels have equal means and covariances on a cluster, so no linear model predicts them; unlike on one "
-        "machine, the distributions of single coordinates are not equalized, which trees may find. Embed the graph on "
-        "one machine if that matters.",
-        ResiduumWarning,
-        stacklevel=4,
-    )
+def _run_record(settings: Settings, erasure: Erasure | None) -> dict[str, Any]:
+    """Return the parameters that determine the stages of a run; those of the spectrum only where erasure follows it."""
+    record = {
+        "residuum": __version__,
+        "weighting": settings.weighting,
+        "solver": repr(settings.solver),
+        "refine": settings.refine,
+    }
+    if erasure is None:
+        return record | {"erased": []}
+    values = checksum(*(as_numbers(part).values for part in erasure.parts))
+    spectrum = [repr(settings.spectrum), sorted(settings.to_read)]
+    return record | {"erased": [*erasure.names, values, settings.erase_level, erasure.strength, spectrum]}
 
 
 def _signed(lengths: NDArray[np.float64], signs: NDArray[np.float32]) -> NDArray[np.float32]:

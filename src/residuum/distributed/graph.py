@@ -13,7 +13,7 @@ from residuum._kernels.rows import add_between_groups
 from residuum._progress import ProgressCallback, Stage
 from residuum.distributed.cluster import Cluster, new_token
 from residuum.distributed.edges import edge_pieces
-from residuum.distributed.grid import Grid, build_block, check_graph, slice_rows, sum_blocks
+from residuum.distributed.grid import BlockFacts, Grid, build_block, check_graph, slice_rows, sum_blocks
 from residuum.distributed.numbering import distribute_entries, number_nodes, part_bounds, write_part_ids
 from residuum.distributed.stages import Stages, read_ids, write_ids
 from residuum.errors import InvalidGraphError, InvalidParameterError
@@ -44,7 +44,7 @@ class PartitionedGraph(Graph):
     grid : Grid
         Blocks of the adjacency matrix.
     facts : mapping
-        Record of the stage: number of entries and edges, whether it is weighted, mean effective degree.
+        Record of the stage: number of entries, range of their weights, mean effective degree.
     nodes_file : str or None
         ``nodes.parquet`` of the graph on disk, with attributes.
 
@@ -96,7 +96,7 @@ class PartitionedGraph(Graph):
     @property
     def is_weighted(self) -> bool:
         """Whether any weight differs from 1."""
-        return bool(self.facts["is_weighted"])
+        return (self.facts["lightest"], self.facts["heaviest"]) != (1.0, 1.0)
 
     @cached_property
     def node_ids(self) -> NDArray[Any]:  # type: ignore[override]
@@ -120,8 +120,22 @@ class PartitionedGraph(Graph):
         return self._strength("in") if self.directed else self.out_strength
 
     def _strength(self, side: str) -> NDArray[np.float64]:
-        parts = [self.grid.home.load(f"{side}-strength-{part}") for part in range(self.grid.n_parts)]
-        return np.concatenate(parts)
+        return self.of_nodes(f"{side}-strength")
+
+    def of_nodes(self, name: str) -> NDArray[Any]:
+        """Return a vector that the stage of the graph has written in parts.
+
+        Parameters
+        ----------
+        name : str
+            Name of the vector: strength, effective degrees or number of entries of one side, such as "out-entries".
+
+        Returns
+        -------
+        array of shape (N,)
+            The vector.
+        """
+        return np.concatenate([self.grid.home.load(f"{name}-{part}") for part in range(self.grid.n_parts)])
 
 
 @effective_degree.register
@@ -133,10 +147,11 @@ def _(graph: PartitionedGraph) -> float:
 def _(
     graph: PartitionedGraph, groups: NDArray[np.int32], n_groups: int, factor: NDArray[np.float64] | None = None
 ) -> NDArray[np.float64]:
-    if factor is not None or (groups < 0).any():
-        raise InvalidParameterError("on a cluster every node needs a group, and rows have no factors.")
+    if (groups < 0).any():
+        raise InvalidParameterError("on a cluster every node needs a group.")
     grid, name = graph.grid, f"codes-{new_token()}"
     grid.stages.array(name, lambda: groups)
+    grid.stages.array(f"{name}-factor", lambda: np.ones(len(groups)) if factor is None else factor)
     try:
         items = [(grid, row, column, name, n_groups) for row, column in grid.blocks]
         return np.asarray(graph.cluster.total("weight-between-groups", block_between, items))
@@ -154,7 +169,7 @@ def block_between(grid: Grid, row: int, column: int, name: str, n_groups: int) -
     row, column : int
         Parts of the rows and of the columns.
     name : str
-        Name of the array of groups on shared storage.
+        Name of the array of groups on shared storage; that of the factors of rows has the suffix "-factor".
     n_groups : int
         Number of groups B.
 
@@ -169,7 +184,8 @@ def block_between(grid: Grid, row: int, column: int, name: str, n_groups: int) -
     members = np.argsort(groups, kind="stable")
     starts = np.searchsorted(groups[members], np.arange(n_groups + 1))
     out = np.empty((n_groups, n_groups))
-    add_between_groups(indptr, indices, weights, np.ones(len(groups)), others, members, starts, out, 0, n_groups)
+    factor = np.array(grid.stages.load(f"{name}-factor")[grid.nodes(row)])
+    add_between_groups(indptr, indices, weights, factor, others, members, starts, out, 0, n_groups)
     return out
 
 
@@ -291,19 +307,18 @@ def _from_disk(
     return _finish(cluster, grid, built[: grid.n_parts])
 
 
-def _finish(cluster: Cluster, grid: Grid, built: list[tuple[int, bool]]) -> dict[str, Any]:
+def _finish(cluster: Cluster, grid: Grid, built: list[BlockFacts]) -> dict[str, Any]:
     """Sum the strengths, and return the record of the graph."""
     sides = (False, True) if grid.directed else (False,)
     parts = [(grid, part, reverse) for reverse in sides for part in range(grid.n_parts)]
     degrees = cluster.map("strengths", sum_blocks, parts)[: grid.n_parts]
-    n_entries, n_active = sum(fact[0] for fact in built), sum(count for _, count in degrees)
-    if not n_entries:
+    facts, n_active = BlockFacts.joined(built), sum(count for _, count in degrees)
+    if not facts.n_entries:
         raise InvalidGraphError("the graph is empty: no edge has a positive weight.")
     return {
         "bounds": list(grid.bounds),
         "directed": grid.directed,
-        "n_entries": n_entries,
-        "is_weighted": any(fact[1] for fact in built),
+        **facts._asdict(),
         "effective_degree": sum(total for total, _ in degrees) / n_active,
     }
 

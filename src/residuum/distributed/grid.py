@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +15,59 @@ from residuum.graph.disk.header import REVERSE, read_header
 from residuum.graph.disk.rows import Rows, map_rows
 from residuum.graph.disk.sorting import ENTRY, sorted_rows
 
-__all__ = ["Grid", "build_block", "check_graph", "slice_rows", "sum_blocks"]
+__all__ = ["BlockFacts", "Grid", "build_block", "check_graph", "slice_rows", "sum_blocks"]
 
 # Array of a block that is written last.
 _LAST_ARRAY = "sums"
+
+
+class BlockFacts(NamedTuple):
+    """What is known of the entries of some blocks.
+
+    Attributes
+    ----------
+    n_entries : int
+        Number of entries.
+    lightest, heaviest : float
+        Bounds of their weights.
+    """
+
+    n_entries: int
+    lightest: float
+    heaviest: float
+
+    @classmethod
+    def of(cls, weights: NDArray[Any]) -> "BlockFacts":
+        """Return the facts of some entries.
+
+        Parameters
+        ----------
+        weights : array
+            Weights of the entries.
+
+        Returns
+        -------
+        BlockFacts
+            Facts; an infinite range if there is no entry.
+        """
+        return cls(len(weights), float(weights.min(initial=np.inf)), float(weights.max(initial=-np.inf)))
+
+    @classmethod
+    def joined(cls, facts: "list[BlockFacts]") -> "BlockFacts":
+        """Return the facts of all blocks together.
+
+        Parameters
+        ----------
+        facts : list of BlockFacts
+            Facts of each.
+
+        Returns
+        -------
+        BlockFacts
+            Facts of their entries.
+        """
+        counts, lightest, heaviest = zip(*facts, strict=True)
+        return cls(sum(counts), min(lightest), max(heaviest))
 
 
 @dataclass(frozen=True)
@@ -109,6 +158,31 @@ class Grid:
         )
         return indptr, indices, weights
 
+    def block_rows(
+        self, rows: slice, row: int, column: int, *, reverse: bool = False
+    ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        """Return the CSR arrays of some rows of a block; only these are read.
+
+        Parameters
+        ----------
+        rows : slice
+            Range of rows, counted from the first node of the part.
+        row, column : int
+            Parts of the rows and of the columns.
+        reverse : bool, default False
+            Whether to return rows of the transposed matrix.
+
+        Returns
+        -------
+        indptr, indices, weights : arrays
+            Columns are counted from the first node of their part.
+        """
+        name = block_name(row, column, reverse and self.directed)
+        starts = np.array(self.home.load(f"{name}-indptr")[rows.start : rows.stop + 1], dtype=np.int64)
+        entries = slice(starts[0], starts[-1])
+        indices, weights = (np.array(self.home.load(f"{name}-{array}")[entries]) for array in ("indices", "weights"))
+        return starts - starts[0], indices, weights
+
 
 def block_name(row: int, column: int, reverse: bool = False) -> str:
     """Return the first part of the file names of a block.
@@ -128,7 +202,7 @@ def block_name(row: int, column: int, reverse: bool = False) -> str:
     return f"{'reverse' if reverse else 'block'}-{row}-{column}"
 
 
-def build_block(grid: Grid, n_pieces: int, row: int, column: int, reverse: bool) -> tuple[int, bool]:
+def build_block(grid: Grid, n_pieces: int, row: int, column: int, reverse: bool) -> BlockFacts:
     """Write a block from the entries of all pieces: sorted, and entries with the same ends summed.
 
     Parameters
@@ -144,15 +218,12 @@ def build_block(grid: Grid, n_pieces: int, row: int, column: int, reverse: bool)
 
     Returns
     -------
-    n_entries : int
-        Number of entries.
-    is_weighted : bool
-        Whether a weight differs from 1.
+    BlockFacts
+        Number of entries, and range of their weights.
     """
     name = block_name(row, column, reverse)
     if grid.home.path(f"{name}-{_LAST_ARRAY}.npy").exists():
-        _, indices, weights = grid.block(row, column, reverse=reverse)
-        return len(indices), bool(np.any(weights != 1))
+        return BlockFacts.of(grid.home.load(f"{name}-weights"))
     source = column * grid.n_parts + row if reverse else row * grid.n_parts + column
     parts = []
     for piece in range(n_pieces):
@@ -167,27 +238,27 @@ def build_block(grid: Grid, n_pieces: int, row: int, column: int, reverse: bool)
     return _write_block(grid, name, rows)
 
 
-def _write_block(grid: Grid, name: str, rows: Rows) -> tuple[int, bool]:
-    """Write the CSR arrays of a block, and for each row the sum of its weights and of their squares."""
+def _write_block(grid: Grid, name: str, rows: Rows) -> BlockFacts:
+    """Write the CSR arrays of a block, and for each row the sums of its weights, of their squares, and of ones."""
     indptr = np.concatenate([[0], np.cumsum(rows.lengths)])
     narrow = rows.weights.astype(np.float32)
     weights = narrow if np.array_equal(narrow, rows.weights) else rows.weights
     number = np.repeat(np.arange(len(rows.lengths)), rows.lengths)
     wide = weights.astype(np.float64)
-    sums = np.stack([np.bincount(number, values, len(rows.lengths)) for values in (wide, wide**2)], axis=1)
+    sums = [np.bincount(number, values, len(rows.lengths)) for values in (wide, wide**2)]
     arrays = {
         "indptr": indptr.astype(np.int32 if indptr[-1] < 2**31 else np.int64),
         "indices": rows.columns.astype(np.int32, copy=False),
         "weights": weights,
-        _LAST_ARRAY: sums,
+        _LAST_ARRAY: np.stack([*sums, rows.lengths], axis=1),
     }
     for suffix, array in arrays.items():
         grid.home.save(f"{name}-{suffix}", array)
-    return len(rows.columns), bool(np.any(weights != 1))
+    return BlockFacts.of(weights)
 
 
 def sum_blocks(grid: Grid, part: int, reverse: bool) -> tuple[float, int]:
-    """Write the strengths of the nodes of a part, and return the sum and the number of their effective degrees.
+    """Write strengths, effective degrees and numbers of entries of a part; return the sum and number of the degrees.
 
     Parameters
     ----------
@@ -205,13 +276,17 @@ def sum_blocks(grid: Grid, part: int, reverse: bool) -> tuple[float, int]:
     n_active : int
         Number of nodes with edges.
     """
-    total = np.zeros((grid.size(part), 2))
+    total = np.zeros((grid.size(part), 3))
     for column in range(grid.n_parts):
         total += grid.home.load(f"{block_name(part, column, reverse)}-sums")
-    strength, squares = total.T
-    grid.home.save(f"{'in' if reverse else 'out'}-strength-{part}", np.ascontiguousarray(strength))
+    strength, squares, entries = total.T
     active = strength > 0
-    return float(np.sum(strength[active] ** 2 / squares[active])), int(np.count_nonzero(active))
+    degrees = np.divide(strength**2, squares, out=np.ones(len(total)), where=active)
+    side = "in" if reverse else "out"
+    grid.home.save(f"{side}-strength-{part}", np.ascontiguousarray(strength))
+    grid.home.save(f"{side}-degrees-{part}", np.maximum(degrees, 1.0))
+    grid.home.save(f"{side}-entries-{part}", entries.astype(np.int64))
+    return float(degrees[active].sum()), int(np.count_nonzero(active))
 
 
 def check_graph(folder: str) -> dict[str, Any]:
@@ -231,7 +306,7 @@ def check_graph(folder: str) -> dict[str, Any]:
     return read_header(Path(folder))
 
 
-def slice_rows(grid: Grid, folder: str, part: int, reverse: bool) -> tuple[int, bool]:
+def slice_rows(grid: Grid, folder: str, part: int, reverse: bool) -> BlockFacts:
     """Write the blocks of the rows of a part from a graph on disk.
 
     Parameters
@@ -247,10 +322,8 @@ def slice_rows(grid: Grid, folder: str, part: int, reverse: bool) -> tuple[int, 
 
     Returns
     -------
-    n_entries : int
-        Number of entries.
-    is_weighted : bool
-        Whether a weight differs from 1.
+    BlockFacts
+        Number of entries, and range of their weights.
     """
     header = read_header(Path(folder))
     if header["n_nodes"] != grid.n_nodes:
@@ -270,4 +343,4 @@ def slice_rows(grid: Grid, folder: str, part: int, reverse: bool) -> tuple[int, 
         lengths = np.bincount(number[kept], minlength=grid.size(part)).astype(np.int64)
         rows = Rows(lengths, indices[kept] - grid.bounds[column], weights[kept])
         facts.append(_write_block(grid, block_name(part, column, reverse), rows))
-    return sum(fact[0] for fact in facts), any(fact[1] for fact in facts)
+    return BlockFacts.joined(facts)

@@ -1,6 +1,6 @@
 """The landmark solver on a cluster: the fit of the local solver on columns that are on shared storage."""
 
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from residuum._progress import ProgressCallback
 from residuum.distributed.erasure import PartitionedProjector
+from residuum.distributed.factors import PartitionedFactors
 from residuum.distributed.matrix import PartitionedMatrix
 from residuum.distributed.sketch import PartitionedSketch, common_level, tile_width
 from residuum.distributed.tall import TallMatrix
@@ -17,34 +18,7 @@ from residuum.solvers import Landmark
 from residuum.solvers.landmark import MOST_LANDMARKS
 from residuum.solvers.landmark_fit import LandmarkFit, fit_landmarks
 
-__all__ = ["PartitionedFactors", "solve_landmarks"]
-
-
-@dataclass(frozen=True)
-class PartitionedFactors:
-    """``R̃ ≈ left · diag(values) · rightᵀ`` with left and right on shared storage.
-
-    Attributes
-    ----------
-    left, right : TallMatrix
-        Left and right singular vectors, shape (N, r).
-    values : array of shape (K,)
-        Singular values, descending; beyond r they are zero.
-    left_signs, right_signs : arrays of shape (r,)
-        Signs of the columns.
-    error : float
-        Estimated loss compared with the best factors of the same rank.
-    n_landmarks : int
-        Number of landmarks.
-    """
-
-    left: TallMatrix
-    right: TallMatrix
-    values: NDArray[np.float64]
-    left_signs: NDArray[np.float32]
-    right_signs: NDArray[np.float32]
-    error: float
-    n_landmarks: int
+__all__ = ["solve_landmarks"]
 
 
 def solve_landmarks(
@@ -112,7 +86,8 @@ def _erased_factors(
     fit: LandmarkFit, columns: PartitionedSketch, rows: PartitionedSketch, projector: PartitionedProjector
 ) -> PartitionedFactors:
     """Return the factors of ``E_l Q_l M Q_rᵀ E_rᵀ``."""
-    left, left_map = projector.left.erase(columns.combine(fit.left_basis, "left-basis")).qr("left-clean")
+    basis = columns.combine(fit.left_basis, "left-basis")
+    left, left_map = projector.left.erase(basis).qr("left-clean")
     if fit.symmetric:
         right, right_map = left, left_map
     else:
@@ -120,14 +95,14 @@ def _erased_factors(
     inner = fit.erased_core(left_map, right_map)
     u = left.times(inner.left, "left")
     if fit.symmetric:
-        return _signed(fit, u, u, inner.values, np.sign(np.sum(inner.left * inner.right, axis=0)))
+        factors = _signed(fit, u, u, inner.values, np.sign(np.sum(inner.left * inner.right, axis=0)))
+        readout = projector.left.erase_transposed(u)
+        erased = projector.left.shares(basis) @ fit.core @ basis.gram(readout)
+        return replace(factors, readout=readout, erased=erased)
     return _signed(fit, u, right.times(inner.right, "right"), inner.values, None)
 
 
 def _signed(
     fit: LandmarkFit, left: TallMatrix, right: TallMatrix, values: NDArray[np.float64], relative: Any
 ) -> PartitionedFactors:
-    """Return factors whose largest entry of each left vector, by magnitude, is positive."""
-    signs = np.where(left.extremes() < 0, -1.0, 1.0).astype(np.float32)
-    right_signs = signs if relative is None else signs * relative
-    return PartitionedFactors(left, right, values, signs, right_signs, fit.error, fit.size)
+    return PartitionedFactors.signed(left, right, values, relative, fit.error, {"n_landmarks": fit.size})

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from residuum.distributed.graph import PartitionedGraph
 from residuum.distributed.grid import Grid
-from residuum.distributed.products import Walks, tile_tasks, window_total
+from residuum.distributed.products import Walks, tile_tasks, vector_step, window_spread, window_total
 from residuum.nulls import BlockForm, FittedNull
 from residuum.residual import Erasure, ResidualMatrix
 from residuum.residual.matrix import log_ratios
@@ -45,6 +45,16 @@ class PartitionedWindow(WindowProbabilities):
         if not np.any((graph.out_strength == 0) & (graph.in_strength > 0)):
             return None
         return graph.grid.stages.array("completed", lambda: window_total(graph.cluster, self.walks))
+
+    def step(self, X: NDArray[np.float32], out: NDArray[np.float32], *, transposed: bool = False) -> None:
+        """Compute ``P X``, or ``Pᵀ X``, of a few vectors on the client."""
+        for column, result in zip(X.T, out.T, strict=True):
+            result[:] = vector_step(self.graph.cluster, self.walks, column, transposed=transposed)
+
+    def spread(self, source: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return ``Σ_i p_i P_d(j | i)``, the distribution of contexts for a distribution p of centers, shape (N,)."""
+        scaled = source if self.inverse_completed is None else source * self.inverse_completed
+        return window_spread(self.graph.cluster, self.walks, scaled)
 
 
 class PartitionedMatrix(ResidualMatrix):
@@ -193,18 +203,41 @@ class ResidualPart:
         float32 array of shape (n, m)
             Entries of the matrix.
         """
+        self._normalize(observed, self.grid.nodes(part), nodes, side)
+        return self.log_ratios(part, observed, nodes, side)
+
+    def log_ratios(
+        self, part: int, probabilities: NDArray[np.float32], nodes: NDArray[np.int64], side: Literal["columns", "rows"]
+    ) -> NDArray[np.float32]:
+        """Turn probabilities of a tile into entries of the matrix.
+
+        Parameters
+        ----------
+        part : int
+            Part of the rows of the tile.
+        probabilities : float32 array of shape (n, m)
+            P_d, from the nodes of the part, or to them, transposed; overwritten.
+        nodes : int array of shape (m,)
+            Contexts or centers.
+        side : {"columns", "rows"}
+            Whether the nodes are contexts or centers.
+
+        Returns
+        -------
+        float32 array of shape (n, m)
+            Entries of the matrix.
+        """
         inside = self.grid.nodes(part)
-        self._normalize(observed, inside, nodes, side)
         weights = np.asarray(self.grid.stages.load("group-weights"))
         here, there = (
             BlockForm(self.vector("groups", some), self.vector("theta", some), weights) for some in (inside, nodes)
         )
         if side == "columns":
-            here.centers().divide(observed, there.contexts(), weights, self.lowest)
+            here.centers().divide(probabilities, there.contexts(), weights, self.lowest)
         else:
-            here.contexts().divide(observed, there.centers(), weights.T, self.lowest)
+            here.contexts().divide(probabilities, there.centers(), weights.T, self.lowest)
         scales = self.down(part, side), self.across(nodes, side)
-        return log_ratios(observed, *scales, self.floor, may_overflow=self.may_overflow)
+        return log_ratios(probabilities, *scales, self.floor, may_overflow=self.may_overflow)
 
     def _normalize(
         self, observed: NDArray[np.float32], inside: slice, nodes: NDArray[np.int64], side: Literal["columns", "rows"]

@@ -12,7 +12,7 @@ from residuum._validation import import_extra
 from residuum.distributed.cluster import alone, new_token
 from residuum.distributed.grid import Grid
 
-__all__ = ["Walks", "tile_tasks", "window_total"]
+__all__ = ["Walks", "tile_tasks", "vector_step", "window_spread", "window_total"]
 
 _no_mask = np.empty(0, dtype=np.bool_)
 
@@ -53,6 +53,22 @@ class Walks:
         """
         return np.array(self.grid.stages.load("leaving")[self.grid.nodes(part)])
 
+    def in_unit(self, weights: NDArray[Any]) -> NDArray[np.float32]:
+        """Return edge weights in float32, divided by the unit.
+
+        Parameters
+        ----------
+        weights : array
+            Weights of a block.
+
+        Returns
+        -------
+        float32 array
+            Weights that fit into float32.
+        """
+        scaled = weights if self.unit == 1.0 else weights.astype(np.float64) / self.unit
+        return np.asarray(scaled.astype(np.float32, copy=False))
+
     def multiply(
         self, row: int, column: int, transposed: bool, X: NDArray[np.float32], filled: NDArray[np.bool_] = _no_mask
     ) -> NDArray[np.float32]:
@@ -75,9 +91,7 @@ class Walks:
             Contribution to the rows of the part.
         """
         indptr, indices, weights = self.grid.block(row, column, reverse=transposed)
-        if self.unit != 1.0:
-            weights = weights.astype(np.float64) / self.unit
-        weights = weights.astype(np.float32, copy=False)
+        weights = self.in_unit(weights)
         if transposed:
             weights = weights * self.leaving(column)[indices]
             scale = np.ones(self.grid.size(row), dtype=np.float32)
@@ -221,20 +235,67 @@ def window_total(cluster: Any, walks: Walks) -> NDArray[np.float64]:
     array of shape (N,)
         At most 1.
     """
-    stages, parts = walks.grid.stages, range(walks.grid.n_parts)
-    remaining = np.ones(walks.grid.n_nodes)
-    total = np.zeros(walks.grid.n_nodes)
+    remaining, total = np.ones(walks.grid.n_nodes), np.zeros(walks.grid.n_nodes)
     for weight in walks.window:
-        name = f"remaining-{new_token()}"
-        stages.array(name, lambda: remaining.astype(np.float32))  # noqa: B023 # called at once
-        steps = cluster.map("walks-that-end", remaining_step, [(walks, part, name) for part in parts])
-        stages.forget(name)
-        remaining = np.concatenate(steps)
+        remaining = vector_step(cluster, walks, remaining)
         total += weight * remaining
     return total
 
 
-def remaining_step(walks: Walks, part: int, name: str) -> NDArray[np.float64]:
+def window_spread(cluster: Any, walks: Walks, source: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return ``Σ_t w_t Pᵗᵀ p``, the distribution of contexts for a distribution p of centers, not normalized.
+
+    Parameters
+    ----------
+    cluster : Cluster
+        Workers.
+    walks : Walks
+        Graph and window.
+    source : array of shape (N,)
+        Distribution p.
+
+    Returns
+    -------
+    array of shape (N,)
+        Weight of each context.
+    """
+    first = vector_step(cluster, walks, source, transposed=True)
+    total = walks.window[-1] * first
+    for weight in walks.window[-2::-1]:
+        total = vector_step(cluster, walks, total, transposed=True) + weight * first
+    return total
+
+
+def vector_step(
+    cluster: Any, walks: Walks, vector: NDArray[np.float64], *, transposed: bool = False
+) -> NDArray[np.float64]:
+    """Return ``P x``, or ``Pᵀ x``, of a vector on the client.
+
+    Parameters
+    ----------
+    cluster : Cluster
+        Workers.
+    walks : Walks
+        Graph and window.
+    vector : array of shape (N,)
+        x.
+    transposed : bool, default False
+        Whether to walk backward.
+
+    Returns
+    -------
+    array of shape (N,)
+        The product.
+    """
+    stages, name = walks.grid.stages, f"vector-{new_token()}"
+    stages.array(name, lambda: vector.astype(np.float32))
+    items = [(walks, part, name, transposed) for part in range(walks.grid.n_parts)]
+    steps = cluster.map("vector-step", vector_step_part, items)
+    stages.forget(name)
+    return np.concatenate(steps)
+
+
+def vector_step_part(walks: Walks, part: int, name: str, transposed: bool) -> NDArray[np.float64]:
     """Return one step of a vector for the nodes of a part.
 
     Parameters
@@ -245,15 +306,17 @@ def remaining_step(walks: Walks, part: int, name: str) -> NDArray[np.float64]:
         Number of the part.
     name : str
         Name of the vector on shared storage.
+    transposed : bool
+        Whether to walk backward.
 
     Returns
     -------
     array of shape (n,)
-        ``P x`` at the nodes of the part.
+        ``P x`` or ``Pᵀ x`` at the nodes of the part.
     """
     vector = walks.grid.stages.load(name)
     total = np.zeros(walks.grid.size(part))
     for column in range(walks.grid.n_parts):
         X = np.array(vector[walks.grid.nodes(column)])[:, None]
-        total += walks.multiply(part, column, False, X)[:, 0]
+        total += walks.multiply(part, column, transposed, X)[:, 0]
     return total

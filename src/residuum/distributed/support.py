@@ -4,10 +4,11 @@ from typing import Any
 
 from residuum.errors import InvalidParameterError, NullModelError
 from residuum.models.null_embedding import Settings
-from residuum.solvers import Landmark
+from residuum.solvers import Block, Landmark, Likelihood
 
 __all__ = ["check_support"]
 
+_SOLVERS = (Landmark, Block, Likelihood)
 _LOCAL = "or use Residual2Vec on one machine"
 
 
@@ -28,23 +29,11 @@ def check_support(settings: Settings, solver: Any) -> None:
     NullModelError
         If the null model is sampled.
     """
-    if not isinstance(settings.solver, Landmark):
+    if settings.solver is not None and not isinstance(settings.solver, _SOLVERS):
+        names = [f"{supported.name!r}" for supported in _SOLVERS]
         raise InvalidParameterError(
-            f"solver must be 'landmark' or a Landmark object on a cluster; got {solver!r}. Use solver='landmark', "
-            f"{_LOCAL}."
-        )
-    if settings.to_read:
-        name = sorted(settings.to_read)[0]
-        raise InvalidParameterError(
-            f"{name} must be a number on a cluster, where it is not read from left-out edges; got None. Use "
-            f"shrinkage=0 and scale=1, {_LOCAL}."
-        )
-    if settings.refine:
-        raise InvalidParameterError(f"refine must be 0 on a cluster; got {settings.refine}. Use refine=0, {_LOCAL}.")
-    if settings.erase is not None and settings.erase_level != "linear":
-        raise InvalidParameterError(
-            f"erase_level must be 'linear' on a cluster; got {settings.erase_level!r}. Use erase_level='linear', "
-            f"{_LOCAL}."
+            f"solver must be 'auto', {', '.join(names[:-1])} or {names[-1]}, or an object of these, on a cluster; got "
+            f"{solver!r}. Use solver='landmark', {_LOCAL}."
         )
     if not getattr(settings.null_model, "in_block_form", True):
         raise NullModelError(

@@ -11,7 +11,7 @@ from residuum.distributed.cluster import Cluster
 from residuum.distributed.grid import Grid
 from residuum.residual.linalg import ORTHONORMAL_ROUNDS, product, tall_product, whitening
 
-__all__ = ["TallMatrix"]
+__all__ = ["TallMatrix", "combined"]
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,11 @@ class TallMatrix:
     grid: Grid
     name: str
     width: int
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of nodes, and number of columns."""
+        return self.grid.n_nodes, self.width
 
     def gram(self, other: "TallMatrix | None" = None) -> NDArray[np.float64]:
         """Return ``XᵀY``, added up in a tree.
@@ -128,6 +133,53 @@ class TallMatrix:
         items = [(self.grid, part, self.name) for part in range(self.grid.n_parts)]
         entries = np.stack(self.cluster.map("extremes", extremes_part, items))
         return np.asarray(entries[np.abs(entries).argmax(axis=0), np.arange(self.width)])
+
+
+def combined(blocks: list[TallMatrix], coefficients: NDArray[Any], name: str) -> TallMatrix:
+    """Return ``[X_1, X_2, …] T``.
+
+    Parameters
+    ----------
+    blocks : list of TallMatrix
+        Matrices side by side.
+    coefficients : array of shape (k, k')
+        T, with one row for each of their columns.
+    name : str
+        Name of the product.
+
+    Returns
+    -------
+    TallMatrix
+        Product of shape (N, k').
+    """
+    first, small = blocks[0], coefficients.astype(np.float32)
+    names = [block.name for block in blocks]
+    items = [(first.grid, part, names, small, name) for part in range(first.grid.n_parts)]
+    first.cluster.map("combine-blocks", combined_part, items)
+    return TallMatrix(first.cluster, first.grid, name, small.shape[1])
+
+
+def combined_part(grid: Grid, part: int, names: list[str], coefficients: NDArray[np.float32], target: str) -> None:
+    """Write ``[X_1, X_2, …] T`` of the rows of a part.
+
+    Parameters
+    ----------
+    grid : Grid
+        Partition.
+    part : int
+        Number of the part.
+    names : list of str
+        Names of the matrices.
+    coefficients : float32 array of shape (k, k')
+        T.
+    target : str
+        Name of the product.
+    """
+
+    def compute() -> NDArray[np.float32]:
+        return product(np.concatenate([grid.stages.load(f"{name}-{part}") for name in names], axis=1), coefficients)
+
+    grid.stages.array(f"{target}-{part}", compute)
 
 
 def gram_part(grid: Grid, part: int, first: str, second: str) -> NDArray[np.float64]:

@@ -25,6 +25,9 @@ __all__ = ["Embedding"]
 # Comparing the spelling of more ids would be slow.
 _SPELLINGS = 100_000
 
+# Sums of products of such numbers are in the range of float32.
+_LARGEST = 1e15
+
 
 @dataclass(eq=False)
 class Embedding(EmbeddingExports):
@@ -72,14 +75,14 @@ class Embedding(EmbeddingExports):
 
     def __post_init__(self) -> None:
         self.ids = id_array(self.ids)
-        self.vectors = np.asarray(self.vectors, dtype=np.float32)
+        self.vectors = _checked_vectors("vectors", self.vectors)
         n_nodes = len(self.ids)
         if self.vectors.ndim != 2 or len(self.vectors) != n_nodes:
             raise InvalidParameterError(
                 f"vectors must have one row for each of the {n_nodes} ids; got shape {self.vectors.shape}."
             )
         if self.context_vectors is not None:
-            self.context_vectors = np.asarray(self.context_vectors, dtype=np.float32)
+            self.context_vectors = _checked_vectors("context_vectors", self.context_vectors)
             if self.context_vectors.shape != self.vectors.shape:
                 raise InvalidParameterError(
                     f"context_vectors must have the shape of vectors, {self.vectors.shape}; "
@@ -303,7 +306,8 @@ class Embedding(EmbeddingExports):
             If the file is missing or damaged.
         """
         file = Path(path)
-        with reading(file, EmbeddingFileError):
+        # Numbers beyond the range become infinite, and are refused.
+        with reading(file, EmbeddingFileError), np.errstate(over="ignore", invalid="ignore"):
             return cls(**read_embedding(file))
 
     formats = tuple(FORMATS)
@@ -315,12 +319,36 @@ def _equal(first: NDArray[Any] | None, second: NDArray[Any] | None) -> bool:
     return np.array_equal(first, second, equal_nan=True)
 
 
+def _as_floats(name: str, values: Any, kind: type) -> NDArray[Any]:
+    try:
+        # Numbers beyond the range become infinite, which the callers refuse.
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.asarray(values, dtype=kind)
+    except (TypeError, ValueError) as error:
+        raise InvalidParameterError(f"{name} must be an array of numbers; {error}.") from None
+
+
+def _checked_vectors(name: str, vectors: Any) -> NDArray[np.float32]:
+    array = _as_floats(name, vectors, np.float32)
+    # NaN compares as False.
+    if array.size and not (array.max() <= _LARGEST and array.min() >= -_LARGEST):
+        raise InvalidParameterError(
+            f"{name} must be numbers of size {_LARGEST:g} or less; at least one is missing, infinite or larger. Remove "
+            "such rows, or divide all vectors by a constant."
+        )
+    return array
+
+
 def _checked_offsets(name: str, offsets: Any, n_nodes: int) -> NDArray[np.float64] | None:
     if offsets is None:
         return None
-    array = np.asarray(offsets, dtype=np.float64)
+    array: NDArray[np.float64] = _as_floats(name, offsets, np.float64)
     if array.shape != (n_nodes,):
         raise InvalidParameterError(
             f"{name} must have one value for each of the {n_nodes} ids; got shape {array.shape}."
+        )
+    if not (array < np.inf).all():
+        raise InvalidParameterError(
+            f"{name} must be finite, or −inf for nodes without edges; at least one is missing or +inf."
         )
     return array

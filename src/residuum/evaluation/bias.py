@@ -20,12 +20,14 @@ from residuum.evaluation.linear_predictor import LinearPredictor
 from residuum.evaluation.link_prediction import auc_roc
 from residuum.evaluation.values import Kind, Values, of_kind, values_of
 from residuum.evaluation.vectors import Vectors, as_vectors
-from residuum.graph import is_known
+from residuum.graph import Labels, is_known
 
 __all__ = ["Predictability", "attribute_auc", "auc_meaning", "label_predictability", "similarity_dependence"]
 
 # Cosines with a range below this are constant up to rounding.
 _ROUNDING = 1e-12
+# Nodes that a label needs to be predicted.
+_FEWEST = 10
 
 
 def similarity_dependence(
@@ -87,6 +89,8 @@ def similarity_dependence(
         return 0.0
     features: NDArray[np.float64]
     if numeric:
+        # The model is the same for any unit of x.
+        x = x / (np.abs(x[usable]).max() or 1.0)
         features = np.stack([x[i] + x[j], np.abs(x[i] - x[j]), x[i] * x[j]], axis=1)
     else:
         features = (x[i] == x[j]).astype(np.float64)[:, None]
@@ -163,6 +167,11 @@ def label_predictability(
     u = as_vectors(vectors)
     label_of_node = values_of(vectors, labels, "labels")
     usable, y = _labeled_sample(u, label_of_node, is_known(label_of_node), n_nodes, rng)
+    if len(np.unique(y)) < 2:
+        raise InvalidParameterError(
+            f"labels must have at least two labels, each of at least {_FEWEST} nodes with a nonzero vector; got "
+            f"{len(np.unique(y))}."
+        )
     predictors: dict[str, BaseEstimator] = {
         "linear": make_pipeline(StandardScaler(), LinearPredictor()),
         "linear, forced": make_pipeline(StandardScaler(), LogisticRegression(max_iter=300, class_weight="balanced")),
@@ -308,6 +317,6 @@ def _labeled_sample(
     usable = np.flatnonzero((np.linalg.norm(vectors, axis=1) > 0) & has_label)
     if len(usable) > n_nodes:
         usable = rng.choice(usable, n_nodes, replace=False)
-    distinct, counts = np.unique(labels[usable], return_counts=True)
-    usable = usable[np.isin(labels[usable], distinct[counts >= 10])]
-    return usable, np.asarray(np.unique(labels[usable], return_inverse=True)[1].ravel())
+    codes = Labels.of(labels)[1]
+    usable = usable[np.bincount(codes[usable])[codes[usable]] >= _FEWEST] if len(usable) else usable
+    return usable, np.asarray(np.unique(codes[usable], return_inverse=True)[1].ravel())

@@ -1,5 +1,6 @@
 """Similarity of nodes in the same community, and recovery of communities by clusters."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,8 @@ from residuum.evaluation.link_prediction import auc_roc
 from residuum.evaluation.values import Values, values_of
 from residuum.evaluation.vectors import Vectors, as_vectors, pair_scores
 from residuum.graph import Labels
+from residuum.graph.attributes import values_by_id
+from residuum.graph.graph import attribute_array
 
 __all__ = [
     "Recovery",
@@ -137,6 +140,8 @@ def community_recovery(
     """
     u, labels, labeled = _labeled_nodes(vectors, communities)
     count = len(np.unique(labels)) if n_clusters is None else check_integer("n_clusters", n_clusters, minimum=1)
+    # k-means warns if there are fewer different vectors than clusters.
+    count = min(count, len(np.unique(unit_rows(u), axis=0)))
     clusters = KMeans(count, n_init=10, random_state=random_state).fit_predict(unit_rows(u))
     cluster_of_node = np.full(len(labeled), -1, dtype=np.int64)
     cluster_of_node[labeled] = clusters
@@ -163,7 +168,7 @@ def partition_recovery(clusters: Values, communities: Values) -> Recovery:
     >>> partition_recovery([5, 5, 7, 7], ["a", "a", "b", "b"]).mutual_information
     1.0
     """
-    codes, labels = (Labels.of(np.asarray(values))[1] for values in (clusters, communities))
+    codes, labels = _paired_codes(clusters, communities, ("clusters", "communities"))
     labeled = labels >= 0
     return _recovery(np.where(labeled, codes, -1).astype(np.int64), labels[labeled], codes[labeled])
 
@@ -209,11 +214,7 @@ def element_centric_similarity(one: ArrayLike, other: ArrayLike, *, adjusted: bo
     >>> element_centric_similarity([0, 0, 1, 1], [0, 0, 0, 0], adjusted=True)
     0.0
     """
-    first, second = Labels.of(np.asarray(one))[1], Labels.of(np.asarray(other))[1]
-    if len(first) != len(second):
-        raise InvalidParameterError(
-            f"one and other must label the same nodes; got {len(first)} and {len(second)} labels."
-        )
+    first, second = _paired_codes(one, other, ("one", "other"))
     labeled = (first >= 0) & (second >= 0)
     if not labeled.any():
         raise InvalidParameterError(
@@ -271,6 +272,15 @@ def detectability_limit(n_groups: int, branching: float) -> float:
     check_integer("n_groups", n_groups, minimum=2)
     check_real("branching", branching, minimum=1.0, why="sparser graphs have no giant connected component")
     return float((1.0 - 1.0 / n_groups) * (1.0 - 1.0 / np.sqrt(branching)))
+
+
+def _paired_codes(one: Values, other: Values, names: tuple[str, str]) -> list[NDArray[np.int32]]:
+    """Return the codes of two labels of each node, −1 for missing labels; mappings are matched by node id."""
+    arrays = [values for values in (one, other) if not isinstance(values, Mapping)]
+    ids = range(len(attribute_array(arrays[0]))) if arrays else list(one)  # type: ignore[arg-type]
+    if not len(ids):
+        raise InvalidParameterError(f"{names[0]} and {names[1]} must label at least one node; got none.")
+    return [Labels.of(values_by_id(ids, values, name))[1] for values, name in zip((one, other), names, strict=True)]
 
 
 def _labeled_nodes(

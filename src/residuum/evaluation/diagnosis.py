@@ -110,7 +110,7 @@ def diagnose_degree(graph: Graph) -> list[Finding]:
     out, into = graph.out_strength, graph.in_strength
     present = (out > 0) | (into > 0)
     degree = into[present]
-    ratio = float(np.mean(degree**2) / np.mean(degree) ** 2)
+    ratio = float(np.mean((degree / np.mean(degree)) ** 2))
     rows, columns, weights = _edges(graph)
     correlation = _weighted_correlation(out[rows], into[columns], weights)
     p_value = _correlation_test(correlation, weights if graph.directed else weights[rows <= columns])
@@ -133,6 +133,8 @@ def diagnose_degree(graph: Graph) -> list[Finding]:
 
 def _weighted_correlation(x: NDArray[np.float64], y: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
     share = weights / weights.sum()
+    # Correlations have no unit, and squares of extreme numbers overflow.
+    x, y = (values / (np.abs(values).max() or 1.0) for values in (x, y))
     dx, dy = x - share @ x, y - share @ y
     if any(np.sqrt(share @ d**2) <= _ROUNDING * np.abs(values).max() for d, values in ((dx, x), (dy, y))):
         return 0.0
@@ -141,7 +143,7 @@ def _weighted_correlation(x: NDArray[np.float64], y: NDArray[np.float64], weight
 
 def _correlation_test(correlation: float, weights: NDArray[np.float64]) -> float:
     """Return the two-sided p-value of a correlation over edges, normal with variance one over their number."""
-    n_edges = weights.sum() ** 2 / np.sum(weights**2)
+    n_edges = 1.0 / np.sum((weights / weights.sum()) ** 2)
     return float(erfc(abs(correlation) * np.sqrt(n_edges / 2)))
 
 
@@ -184,8 +186,8 @@ def diagnose_groups(
     total = float(between.sum())
     if total == 0:
         raise InvalidParameterError("groups must label both ends of at least one edge; no edge has two labels.")
-    within = float(np.trace(between)) / total
-    expected = float(between.sum(axis=1) @ between.sum(axis=0)) / total**2
+    share = between / total
+    within, expected = float(np.trace(share)), float(share.sum(axis=1) @ share.sum(axis=0))
     p_value = _permutation_test(graph, codes, as_generator(random_state))
     return [
         Finding(

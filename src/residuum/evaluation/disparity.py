@@ -91,7 +91,8 @@ def similarity_disparity(vectors: Vectors, groups: Values) -> Disparity:
             f"groups must label at least two nodes with a nonzero vector; {int(usable.sum())} of {len(u)} nodes have "
             "both."
         )
-    names, codes = np.unique(labels[usable], return_inverse=True)
+    known, codes = Labels.of(labels[usable])
+    names = known.values
     counts = np.bincount(codes.ravel()).astype(np.float64)
     sums = np.zeros((len(names), u.shape[1]))
     np.add.at(sums, codes.ravel(), unit_rows(u[usable]))

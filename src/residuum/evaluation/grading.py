@@ -204,7 +204,7 @@ def label_subject(
     (u, v), earlier = _rows(vectors, graph, has_label), None if before is None else _rows(before, graph, has_label)
     label = label[has_label]
     if label.dtype.kind in "fO":  # floats would be treated as numbers
-        label = label.astype(str)
+        label = np.array([str(value) for value in label.tolist()])
     among = graph if has_label.all() else joined_nodes(graph, has_label, random_state)
     return LabelSubject(u, among, random_state, label, name, context_vectors=v, before=earlier)
 

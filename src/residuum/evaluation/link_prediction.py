@@ -11,6 +11,8 @@ from residuum.errors import InvalidParameterError
 from residuum.evaluation.pairs import degree_matched_non_edges, non_edges_at_distance, uniform_non_edges
 from residuum.evaluation.splits import hide_edges
 from residuum.graph import Graph
+from residuum.graph.attributes import as_numbers
+from residuum.graph.graph import attribute_array
 
 __all__ = ["LinkTask", "auc_interval", "auc_roc", "average_precision", "link_task"]
 
@@ -136,7 +138,7 @@ def average_precision(positive: ArrayLike, negative: ArrayLike) -> float:
 
 
 def _checked(scores: ArrayLike, name: str) -> NDArray[np.float64]:
-    array = np.asarray(scores, dtype=np.float64)
+    array = as_numbers(attribute_array(scores), name)
     if array.ndim != 1 or len(array) == 0:
         raise InvalidParameterError(
             f"{name} must be a one-dimensional array of at least one score; got shape {array.shape}. "

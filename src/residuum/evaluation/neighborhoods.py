@@ -14,6 +14,7 @@ from residuum.errors import InvalidParameterError
 from residuum.evaluation.values import Values, values_of
 from residuum.evaluation.vectors import Vectors, as_vectors
 from residuum.graph import Graph, Labels, weight_between
+from residuum.graph.attributes import as_numbers
 
 __all__ = ["GroupMix", "Hubness", "LogProbability", "Nearest", "group_mix", "hub_share", "hubness"]
 
@@ -264,7 +265,7 @@ def hub_shares(
     """Return the fraction of hubs among the nearest neighbors of each node; parameters as in :func:`hub_share`."""
     check_positive("top", check_real("top", top, maximum=1.0))
     u = as_vectors(vectors)
-    degree = values_of(vectors, degrees, "degrees").astype(np.float64)
+    degree = as_numbers(values_of(vectors, degrees, "degrees"), "degrees")
     is_hub = np.zeros(len(u), dtype=np.bool_)
     is_hub[np.argsort(-degree, kind="stable")[: max(1, round(top * len(u)))]] = True
     _, near = nearest or nearest_rows(u, n_neighbors)

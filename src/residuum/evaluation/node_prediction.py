@@ -15,6 +15,7 @@ from residuum.embedding.nearest import unit_rows
 from residuum.errors import InvalidParameterError
 from residuum.evaluation.values import Values, check_varied, values_of
 from residuum.evaluation.vectors import Vectors, as_vectors
+from residuum.graph.attributes import as_numbers
 
 __all__ = [
     "ClassPrediction",
@@ -101,6 +102,8 @@ def predict_classes(
     member = class_membership(values_of(vectors, labels, "labels"))
     labeled = np.asarray(member.any(axis=1))
     u, member, counts = u[labeled], member[labeled], member[labeled].sum(axis=1)
+    if not len(u):
+        raise InvalidParameterError("labels must label at least one node; none has a label.")
     single = bool((counts == 1).all())
     strata = member.argmax(axis=1) if single and groups is None else None
     micro, macro = [], []
@@ -155,10 +158,14 @@ def predict_numbers(
     array([1., 1., 1., 1., 1.])
     """
     u = unit_rows(as_vectors(vectors))
-    y = values_of(vectors, numbers, "numbers").astype(np.float64)
+    y = as_numbers(values_of(vectors, numbers, "numbers"), "numbers")
     finite = np.isfinite(y)
     u, y = u[finite], y[finite]
     check_varied(y, "numbers")
+    if len(y) < 2 * check_integer("n_folds", n_folds, minimum=2):
+        raise InvalidParameterError(
+            f"numbers must be known for at least two nodes per fold, {2 * n_folds} nodes; got {len(y)}. Lower n_folds."
+        )
     r_squared = [
         r2_score(y[test], _neighbor_means(u, y, train, test, n_neighbors))
         for train, test in _folds(len(u), n_folds, _group_codes(groups, finite), None, random_state)

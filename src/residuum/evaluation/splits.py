@@ -110,9 +110,9 @@ def in_spanning_forest(
     pair = low * n_nodes + high
     unique, first = np.unique(pair, return_index=True)
     ranks = 1.0 + rng.permutation(len(unique))
-    forest = sparse.coo_array(
-        minimum_spanning_tree(sparse.csr_array((ranks, (low[first], high[first])), shape=(n_nodes, n_nodes)))
-    )
+    index = sparse.get_index_dtype(maxval=max(n_nodes, len(unique)))  # csgraph of scipy up to 1.17.0 refuses int64
+    ends = low[first].astype(index), high[first].astype(index)
+    forest = sparse.coo_array(minimum_spanning_tree(sparse.csr_array((ranks, ends), shape=(n_nodes, n_nodes))))
     return np.isin(pair, forest.row.astype(np.int64) * n_nodes + forest.col)
 
 

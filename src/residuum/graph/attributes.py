@@ -230,7 +230,12 @@ def as_numbers(values: NDArray[Any], name: str) -> NDArray[np.float64]:
     >>> as_numbers(np.array(["1970-01-03"], dtype="datetime64[D]"), "times")
     array([2.])
     """
-    if values.dtype == object and len(values) and all(hasattr(value, "isoformat") for value in values.tolist()):
+    if (
+        values.dtype == object
+        and values.ndim
+        and len(values)
+        and all(hasattr(value, "isoformat") for value in values.tolist())
+    ):
         # numpy does not know the missing time stamp of pandas.
         values = np.array([None if value != value else value for value in values.tolist()], dtype="datetime64[us]")
     if values.dtype.kind == "M":
@@ -239,7 +244,9 @@ def as_numbers(values: NDArray[Any], name: str) -> NDArray[np.float64]:
     try:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        invalid = next(value for value in values.tolist() if value is not None and not _is_number(value))
+        invalid = next(
+            (value for value in values.ravel().tolist() if value is not None and not _is_number(value)), None
+        )
         raise InvalidParameterError(f"{name} must be numbers; got {invalid!r}.") from None
 
 

@@ -17,6 +17,9 @@ from residuum.graph.weights import WEIGHT_RULE, invalid_weights
 
 __all__ = ["Graph", "asymmetric_pair", "attribute_array", "check_sums", "symmetry_tolerance"]
 
+# Sums of in-strength and out-strength of all nodes are in the range of float64.
+_LARGEST_TOTAL = float(np.finfo(np.float64).max) / 8
+
 
 class Graph(GraphExports):
     """Weighted graph, directed or undirected: an adjacency matrix in CSR form with node ids.
@@ -244,7 +247,7 @@ def _checked_adjacency(matrix: "sparse.coo_array[Any]", node_ids: NDArray[Any]) 
         raise InvalidGraphError(f"the graph is empty: {matrix.shape[0]} nodes, but no edge of positive weight.")
     with np.errstate(over="ignore"):
         total = result.data.sum()
-    if not np.isfinite(total):
+    if not total <= _LARGEST_TOTAL:
         raise InvalidGraphError(
             "the sum of the edge weights overflows float64; divide all weights by a constant, which changes no result."
         )

@@ -43,13 +43,16 @@ def why_not_a_weight(numbers: NDArray[np.float64]) -> str | None:
     Returns
     -------
     str or None
-        What the numbers look like: years, dates, time stamps, row numbers or times in order.
+        What the numbers look like: years, dates, time stamps, row numbers or times in order; None if a number is not
+        finite.
 
     Examples
     --------
     >>> why_not_a_weight(np.array([1999.0, 2004.0, 1999.0])), why_not_a_weight(np.array([2.5, 1.0, 7.0]))
     ('years', None)
     """
+    if not np.isfinite(numbers).all():
+        return None
     if not len(numbers) or (numbers != np.floor(numbers)).any():
         return "time stamps" if len(numbers) and numbers.min() >= 1e8 else None
     low, high = numbers.min(), numbers.max()

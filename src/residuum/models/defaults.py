@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 from residuum._validation import window_weights
 from residuum.graph import Graph
 from residuum.residual import Spectrum, leave_out, read_scale, read_shrinkage
+from residuum.residual.left_out import LeftOutEdges
 from residuum.solvers import FactorSolution, Solution
 from residuum.walks import effective_degree, noise_eigenvalue
 
-__all__ = ["geometric_window", "read_floor", "read_spectrum", "read_window"]
+__all__ = ["geometric_window", "read_floor", "read_spectrum", "read_window", "spectrum_from"]
 
 # The window damps the noise eigenvalues of the graph by this factor, see read_window.
 _DAMPING = 8.0
@@ -135,6 +136,30 @@ def read_spectrum(solution: Solution, spectrum: Spectrum, names: frozenset[str])
         return spectrum, {}
     matrix = solution.matrix
     left_out = None if matrix.erasure is not None and not matrix.symmetric else leave_out(matrix, solution.factors)
+    return spectrum_from(left_out, spectrum, names)
+
+
+def spectrum_from(
+    left_out: LeftOutEdges | None, spectrum: Spectrum, names: frozenset[str]
+) -> tuple[Spectrum, dict[str, Any]]:
+    """Return the spectrum with shrinkage, scale or both from left-out edges.
+
+    Parameters
+    ----------
+    left_out : LeftOutEdges or None
+        Left-out edges; None if there are too few, which keeps the spectrum.
+    spectrum : Spectrum
+        Spectrum with neutral values in place of those to read.
+    names : frozenset of str
+        Which of "shrinkage" and "scale" to read.
+
+    Returns
+    -------
+    spectrum : Spectrum
+        Spectrum with the values in place.
+    details : dict of str to value
+        As in :func:`read_spectrum`.
+    """
     if left_out is None:
         return spectrum, {"left_out_edges": 0}
     if "shrinkage" in names:

@@ -335,7 +335,7 @@ class NullEmbedding(SavableEmbedding):
         """
         self._check_fitted()
         edges = new_edges(self.graph_, X)
-        with thread_limit(self.n_jobs):
+        with thread_limit(self.n_jobs), self._from_file():
             return self._as_output(self._out_of_sample.embed(edges, groups, attributes))
 
 

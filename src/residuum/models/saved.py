@@ -1,8 +1,9 @@
 """Fitted models in folders (``.r2m``), without pickle."""
 
+import contextlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Self
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from residuum._containers import read_npz
 from residuum._files import atomic_folder, check_output, missing_file, reading
 from residuum._version import __version__
-from residuum.errors import EmbeddingFileError, InvalidParameterError
+from residuum.errors import EmbeddingFileError, InvalidParameterError, ResiduumError
 from residuum.graph import Graph, read_graph, write_graph
 from residuum.models.base import NodeEmbedding
 from residuum.models.parts import NotSaved, decode, encode
@@ -44,6 +45,23 @@ class SavableEmbedding(NodeEmbedding):
     (2, 4)
     >>> folder.cleanup()
     """
+
+    # Folder from which the model was loaded.
+    _folder: Path | None = None
+
+    @contextlib.contextmanager
+    def _from_file(self) -> Iterator[None]:
+        """Convert errors of a loaded model that only damaged parts cause."""
+        try:
+            yield
+        except (ResiduumError, MemoryError):
+            raise
+        except Exception as error:
+            if self._folder is None:
+                raise
+            raise EmbeddingFileError(
+                f"{self._folder} is damaged, or was written by another version: {error}. Fit the model again."
+            ) from error
 
     def save(
         self, path: str | os.PathLike[str], *, overwrite: bool = False, record: Mapping[str, Any] | None = None
@@ -218,7 +236,9 @@ def read_model(path: str | os.PathLike[str]) -> Any:
         header = json.loads((folder / _HEADER).read_text(encoding="utf-8"))
         if header["format"] != _FORMAT or header["version"] != _VERSION:
             raise ValueError(f"the format is {header['format']!r}, version {header['version']!r}.")
-        return _restored(header, read_graph(folder / _GRAPH), read_npz(folder / _ARRAYS))
+        model = _restored(header, read_graph(folder / _GRAPH), read_npz(folder / _ARRAYS))
+        model._folder = folder
+        return model
 
 
 def _restored(header: dict[str, Any], graph: Graph, arrays: dict[str, NDArray[Any]]) -> Any:
@@ -243,12 +263,15 @@ def _restored(header: dict[str, Any], graph: Graph, arrays: dict[str, NDArray[An
 
 def _check(matrix: ResidualMatrix, graph: Graph, u: NDArray[Any], v: NDArray[Any]) -> None:
     """Raise an error if arrays do not match the graph, or groups are out of range, which kernels do not check."""
-    n_nodes, form = graph.n_nodes, matrix.null.block_form
+    n_nodes, null = graph.n_nodes, matrix.null
     if u.dtype != np.float32 or u.shape != v.shape or u.dtype != v.dtype or u.ndim != 2 or len(u) != n_nodes:
         raise ValueError(f"the vectors have shapes {u.shape} and {v.shape}, and the graph has {n_nodes} nodes.")
-    if form is None or matrix.probabilities.graph is not graph:
+    if not isinstance(null, BlockNull) or matrix.probabilities.graph is not graph:
         raise ValueError("the null model has no block form, or another graph.")
-    if any(array.shape != (n_nodes,) for array in (form.groups, form.theta, matrix.null.source_offset)):
+    form = null.block_form
+    if any(array.shape != (n_nodes,) for array in (form.groups, form.theta, null.source)):
         raise ValueError(f"an array of the null model does not have one value for each of the {n_nodes} nodes.")
+    if not all((array >= 0).all() and np.isfinite(array).all() for array in (form.theta, form.weights, null.source)):
+        raise ValueError("a probability of the null model is not a finite number of at least 0.")
     if form.groups.dtype.kind != "i" or form.groups.min() < 0 or form.groups.max() >= min(form.weights.shape):
         raise ValueError("a group of the null model is out of range.")

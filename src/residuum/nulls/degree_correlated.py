@@ -10,7 +10,7 @@ from scipy import sparse
 from residuum._validation import check_real
 from residuum.graph import Bins, Graph
 from residuum.nulls.grouped import GroupedNull
-from residuum.nulls.grouping import BinGroups, Grouping, StrengthGroups, product_groups, require_values
+from residuum.nulls.grouping import BinGroups, Grouping, StrengthGroups, product_groups, require_numbers
 
 __all__ = ["DegreeCorrelated"]
 
@@ -85,7 +85,7 @@ class DirectedGroups:
 
     def codes_of(self, values: ArrayLike | None, edges: "sparse.csr_array[Any]") -> NDArray[np.int32]:
         out_codes = self.out_bins.codes(np.asarray(edges.sum(axis=1, dtype=np.float64)).ravel())
-        in_codes = None if values is None else self.in_bins.codes(require_values(values, edges.shape[0]))
+        in_codes = None if values is None else self.in_bins.codes(require_numbers(values, edges.shape[0]))
         pairs = [self._nearest(out, None if in_codes is None else int(in_codes[i])) for i, out in enumerate(out_codes)]
         return self.number[tuple(np.array(pairs, dtype=np.int64).reshape(-1, 2).T)]
 
@@ -100,7 +100,8 @@ class DirectedGroups:
 
 def _degree_bins(strength: NDArray[np.float64], ratio: float) -> Bins:
     """Return bins with geometric borders from the smallest positive degree, independent of the scale of weights."""
-    smallest, largest = strength[strength > 0].min(), strength.max()
-    count = int(np.floor(np.log(largest / smallest) / np.log(ratio) + 1e-9))
+    # Logarithms, because the ratio of two degrees may exceed the range of floats.
+    smallest, largest = np.log(strength[strength > 0].min()), np.log(strength.max())
+    count = int(np.floor((largest - smallest) / np.log(ratio) + 1e-9))
     # Slightly below the powers of the ratio, so that rounding does not move a degree that is an exact power.
-    return Bins(smallest * ratio ** np.arange(1, count + 1) * (1 - 1e-6))
+    return Bins(np.exp(smallest + np.log(ratio) * np.arange(1, count + 1) - 1e-6))

@@ -9,6 +9,8 @@ from scipy import sparse
 
 from residuum.errors import NullModelError
 from residuum.graph import Bins, Labels
+from residuum.graph.attributes import as_numbers
+from residuum.graph.graph import attribute_array
 
 __all__ = [
     "BinGroups",
@@ -17,6 +19,7 @@ __all__ = [
     "ProductGroups",
     "StrengthGroups",
     "product_groups",
+    "require_numbers",
     "require_values",
 ]
 
@@ -52,36 +55,65 @@ class Grouping(Protocol):
         ...
 
 
-def require_values(values: ArrayLike | None, n_nodes: int) -> NDArray[Any]:
+def require_values(values: ArrayLike | None, n_nodes: int, n_columns: int = 1) -> NDArray[Any]:
     """Check that every out-of-sample node has a value.
 
     Parameters
     ----------
-    values : array of length m or None
+    values : array of shape (m,) or (m, n_columns), or None
         Attribute values of the nodes.
     n_nodes : int
         Number of out-of-sample nodes m.
+    n_columns : int, default 1
+        Number of values of a node.
 
     Returns
     -------
-    array of length m
+    array of shape (m,) or (m, n_columns)
         The values.
 
     Raises
     ------
     NullModelError
-        If there are no values, or not m of them.
+        If there are no values, or the array has another shape.
     """
     if values is None:
         raise NullModelError(
             "the null model has groups, so out-of-sample nodes need groups, too: use transform(edges, groups=...)."
         )
-    array = np.asarray(values)
-    if array.shape[:1] != (n_nodes,):
+    array = attribute_array(values)
+    if array.shape != ((n_nodes,) if n_columns == 1 else (n_nodes, n_columns)):
+        count = "one value" if n_columns == 1 else f"{n_columns} values"
         raise NullModelError(
-            f"groups must have one value for each of the {n_nodes} out-of-sample nodes; got shape {array.shape}."
+            f"groups must have {count} for each of the {n_nodes} out-of-sample nodes; got shape {array.shape}."
         )
     return array
+
+
+def require_numbers(values: ArrayLike | None, n_nodes: int, n_columns: int = 1) -> NDArray[np.float64]:
+    """Check that every out-of-sample node has a number; convert time stamps as those of the graph.
+
+    Parameters
+    ----------
+    values, n_nodes, n_columns : see :func:`require_values`
+        Numbers or time stamps of the nodes.
+
+    Returns
+    -------
+    float array of shape (m,) or (m, n_columns)
+        The numbers; days since 1970 for time stamps.
+
+    Raises
+    ------
+    NullModelError
+        If a number is missing.
+    """
+    numbers = as_numbers(require_values(values, n_nodes, n_columns), "groups")
+    if not np.isfinite(numbers).all():
+        raise NullModelError(
+            "groups must be finite numbers, and an out-of-sample node has none; fill it in, or leave the node out."
+        )
+    return numbers
 
 
 @dataclass(frozen=True)
@@ -123,7 +155,7 @@ class BinGroups:
 
     def codes_of(self, values: ArrayLike | None, edges: "sparse.csr_array[Any]") -> NDArray[np.int32]:
         """Return the bin of each number."""
-        return self.bins.codes(require_values(values, edges.shape[0]))
+        return self.bins.codes(require_numbers(values, edges.shape[0]))
 
 
 @dataclass(frozen=True)
@@ -174,7 +206,11 @@ class ProductGroups:
         """Return the columns of the first and of the second grouping."""
         if values is None:
             return None, None
-        array = np.asarray(values, dtype=object)
+        array = attribute_array(values)
+        if array.dtype.kind == "M":
+            # As objects, nanoseconds would become plain integers.
+            array = array.astype("datetime64[us]")
+        array = array.astype(object)
         columns = array[:, None] if array.ndim == 1 else array
         if columns.ndim != 2 or columns.shape[1] != self.n_columns:
             raise NullModelError(

@@ -10,9 +10,11 @@ from scipy import sparse
 from residuum._validation import check_choice, check_integer, window_weights
 from residuum.errors import NullModelError
 from residuum.graph import Graph, node_numbers, weight_between
+from residuum.graph.attributes import as_numbers
+from residuum.graph.graph import attribute_array
 from residuum.nulls.block_null import BlockNull
 from residuum.nulls.grouped import fit_groups
-from residuum.nulls.grouping import require_values
+from residuum.nulls.grouping import require_numbers
 
 __all__ = ["Spatial", "pair_distances"]
 
@@ -123,7 +125,7 @@ class Spatial:
             and all(isinstance(name, str) for name in coordinates)
         ):
             return np.stack([node_numbers(graph, name, "coordinates") for name in coordinates], axis=1)
-        array = np.asarray(coordinates, dtype=np.float64)
+        array = as_numbers(attribute_array(coordinates), "coordinates")
         if array.shape != (graph.n_nodes, 2) or not np.isfinite(array).all():
             problem = f"shape {array.shape}" if array.shape != (graph.n_nodes, 2) else "NaN or infinite values"
             raise NullModelError(
@@ -172,7 +174,7 @@ class Places:
         return nearest
 
     def codes_of(self, values: ArrayLike | None, edges: "sparse.csr_array[Any]") -> NDArray[np.int32]:
-        coordinates = np.asarray(require_values(values, edges.shape[0]), dtype=np.float64)
+        coordinates = require_numbers(values, edges.shape[0], n_columns=2)
         return self.nearest(_embedded(coordinates, self.metric))
 
     def distances(self) -> NDArray[np.float64]:

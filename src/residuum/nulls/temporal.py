@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from residuum._validation import check_integer
-from residuum.errors import NullModelError
+from residuum.errors import InvalidParameterError, NullModelError
 from residuum.graph import Bins, Graph, node_numbers
-from residuum.graph.attributes import NodeValues
+from residuum.graph.attributes import NodeValues, as_numbers
+from residuum.graph.graph import attribute_array
 from residuum.nulls.grouped import GroupedNull
 from residuum.nulls.grouping import BinGroups, Grouping
 
@@ -65,7 +66,10 @@ class Temporal(GroupedNull):
 
     def _bins(self, times: NDArray[np.float64]) -> Bins:
         if self.bins is not None and np.ndim(self.bins) > 0:
-            return Bins(np.sort(np.asarray(self.bins, dtype=np.float64)))
+            borders = as_numbers(attribute_array(self.bins), "bins")
+            if borders.ndim != 1 or not np.isfinite(borders).all():
+                raise InvalidParameterError(f"bins must be a number or a list of finite borders; got {self.bins!r}.")
+            return Bins(np.sort(borders))
         if self.bins is None and len(np.unique(times)) <= _MAX_DISTINCT_TIMES:
             return Bins.distinct(times)
         n_bins = _DEFAULT_BINS if self.bins is None else check_integer("bins", self.bins, minimum=1)

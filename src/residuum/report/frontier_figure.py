@@ -1,12 +1,15 @@
 """Figure of the price of erasure."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from residuum._files import atomic_path
 from residuum._validation import import_extra
+from residuum.report.charts import FrontierRow
 from residuum.report.label_places import label_places
 
 __all__ = ["frontier_figure"]
@@ -18,9 +21,9 @@ _LINE = {"arrowstyle": "-", "alpha": 0.4, "shrinkA": 0.0, "shrinkB": 3.0}
 
 
 def frontier_figure(
-    path: str | os.PathLike[str], points: Mapping[str, tuple[float, float]], attribute: str, recommended: str
+    path: str | os.PathLike[str], rows: Sequence[FrontierRow], attribute: str, recommended: str
 ) -> None:
-    """Plot the AUC of links against the leakage of the strongest attacker, one dot per setting.
+    """Plot the AUC of links against the leakage of the strongest attacker, one dot with its intervals per setting.
 
     Requires ``pip install 'residuum[report]'``.
 
@@ -28,9 +31,9 @@ def frontier_figure(
     ----------
     path : path
         File to write; the extension selects the format.
-    points : mapping of name to (leak, auc)
-        ``|accuracy − chance|`` of the strongest attacker, and AUC of held-out edges. Names that begin with "linear" or
-        "distribution" have the color of this level, and a line joins them in their order.
+    rows : sequence of FrontierRow
+        Settings of erasure. Names that begin with "linear" or "distribution" have the color of this level, and a line
+        joins them in their order.
     attribute : str
         Name of the attribute.
     recommended : str
@@ -39,10 +42,11 @@ def frontier_figure(
     Examples
     --------
     >>> import tempfile
-    >>> from residuum.report import frontier_figure
+    >>> from residuum.report import FrontierRow, frontier_figure
+    >>> rows = [FrontierRow("none", 0.4, 0.02, 0.9, 0.01), FrontierRow("linear 1", 0.2, 0.02, 0.8, 0.01)]
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder) / "frontier.png"
-    ...     frontier_figure(file, {"none": (0.4, 0.9), "linear 1": (0.2, 0.8)}, "party", "linear 1")
+    ...     frontier_figure(file, rows, "party", "linear 1")
     ...     print(file.exists())
     True
     """
@@ -52,16 +56,19 @@ def frontier_figure(
     figure, axis = pyplot.subplots(figsize=(7.0, 4.8), layout="constrained")
     axis.axvspan(0.0, _MAX_LEAK, color="#0072B2", alpha=0.08)
     for level in ("linear", "distribution"):
-        curve = [point for name, point in points.items() if name.split()[0] == level]
-        axis.plot([leak for leak, _ in curve], [auc for _, auc in curve], color=_COLORS[level], alpha=0.35, lw=1.0)
-    for name, (leak, auc) in points.items():
-        axis.scatter([leak], [auc], color=_color(name), s=130 if name == recommended else 45, marker="o", zorder=3)
+        curve = [row for row in rows if row.name.split()[0] == level]
+        axis.plot([row.leak for row in curve], [row.auc for row in curve], color=_COLORS[level], alpha=0.35, lw=1.0)
+    for row in rows:
+        axis.plot(row.leak_interval, (row.auc, row.auc), color=_color(row.name), alpha=0.35, lw=1.2)
+        axis.plot((row.leak, row.leak), row.auc_interval, color=_color(row.name), alpha=0.35, lw=1.2)
+        axis.scatter([row.leak], [row.auc], color=_color(row.name), s=130 if row.name == recommended else 45, zorder=3)
     axis.set_xlim(left=0.0)
     axis.margins(0.12)
     axis.set_xlabel(f"leakage of {attribute}: strongest attacker, |accuracy − chance| (lower is better)")
     axis.set_ylabel("link AUC, degree-matched (higher is better)")
-    axis.set_title(f"Erasure of {attribute}: links against leakage; large dot: recommended")
-    _label(figure, axis, points)
+    heading = f"Erasure of {attribute}: links against leakage\nlarge dot: recommended; lines: 95 % intervals"
+    axis.set_title(heading, fontsize="medium")
+    _label(figure, axis, rows)
     target = Path(path)
     with atomic_path(target) as temporary:
         figure.savefig(temporary, dpi=150, format=target.suffix.lstrip("."))
@@ -72,22 +79,24 @@ def _color(name: str) -> str:
     return _COLORS.get(name.split()[0], _COLORS["other"])
 
 
-def _label(figure: Any, axis: Any, points: Mapping[str, tuple[float, float]]) -> None:
+def _label(figure: Any, axis: Any, rows: Sequence[FrontierRow]) -> None:
     """Write the name of each point beside it, with a line to it."""
     figure.draw_without_rendering()  # the layout moves the axes, and with them the dots
     figure.set_layout_engine("none")
     to_axes = axis.transAxes.inverted()
     low, high = axis.get_window_extent().get_points()
-    texts = [
-        axis.annotate(name, point, fontsize="small", color=_color(name), arrowprops=_LINE, zorder=2)
-        for name, point in points.items()
-    ]
+    style: dict[str, Any] = {"fontsize": "small", "zorder": 2, "arrowprops": _LINE}
+    texts = [axis.annotate(row.name, (row.leak, row.auc), color=_color(row.name), **style) for row in rows]
     boxes = [text.get_window_extent() for text in texts]
+    ends = [(row.leak_interval[k], row.auc, row.leak, row.auc_interval[k]) for row in rows for k in (0, 1)]
+    lines = axis.transData.transform(np.reshape(ends, (-1, 2))).reshape(-1, 4, 2) - low
     places = label_places(
-        axis.transData.transform(list(points.values())) - low,
+        axis.transData.transform([(row.leak, row.auc) for row in rows]) - low,
         [(box.width, box.height) for box in boxes],
         tuple(high - low),
         gap=7.0 * figure.dpi / 72.0,
+        # The two lines of a row: left to right, and bottom to top.
+        obstacles=lines[:, [0, 2, 1, 3]].reshape(-1, 4),
     )
     for text, place in zip(texts, places, strict=True):
         text.set_position(to_axes.transform(place + low))

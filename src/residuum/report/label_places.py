@@ -11,7 +11,12 @@ _RINGS = 12
 
 
 def label_places(
-    dots: ArrayLike, sizes: ArrayLike, bounds: tuple[float, float], *, gap: float = 8.0
+    dots: ArrayLike,
+    sizes: ArrayLike,
+    bounds: tuple[float, float],
+    *,
+    gap: float = 8.0,
+    obstacles: ArrayLike = (),
 ) -> NDArray[np.float64]:
     """Return where labels go so that they overlap neither each other nor a dot, close to their own dots.
 
@@ -28,6 +33,8 @@ def label_places(
         Width and height of the figure, which labels stay within.
     gap : float
         Free pixels around the center of a dot.
+    obstacles : array of shape (m, 4)
+        Left, bottom, right and top of boxes or lines that labels do not cover.
 
     Returns
     -------
@@ -42,14 +49,13 @@ def label_places(
     """
     centers, extents = np.asarray(dots, dtype=np.float64), np.asarray(sizes, dtype=np.float64)
     around = np.concatenate([centers - gap * 0.9, centers + gap * 0.9], axis=1)
-    taken: list[NDArray[np.float64]] = []
+    taken = [*around, *np.reshape(np.asarray(obstacles, dtype=np.float64), (-1, 4))]
     corners = np.empty_like(centers)
     for number, (center, extent) in enumerate(zip(centers, extents, strict=True)):
-        obstacles = np.concatenate([around, np.reshape(taken, (-1, 4))])
         places = _candidates(center, extent, gap)
         boxes = np.concatenate([places, places + extent], axis=1)
         inside = (boxes[:, :2] >= 0.0).all(axis=1) & (boxes[:, 2:] <= bounds).all(axis=1)
-        free = np.flatnonzero(inside & ~_overlap(boxes, obstacles))
+        free = np.flatnonzero(inside & ~_overlap(boxes, np.stack(taken)))
         chosen = int(free[0]) if len(free) else 0
         taken.append(boxes[chosen])
         corners[number] = places[chosen]

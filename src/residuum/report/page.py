@@ -11,7 +11,7 @@ from typing import Any
 from residuum._version import __version__
 from residuum.evaluation import THRESHOLDS
 from residuum.evaluation.diagnosis import interval_text
-from residuum.report.charts import frontier_chart, interval_chart, length_chart
+from residuum.report.charts import FrontierRow, frontier_chart, interval_chart, length_chart
 from residuum.report.summary import LEVEL_WORDS
 
 __all__ = ["LIMITS", "audit_page", "map_page"]
@@ -51,7 +51,7 @@ def audit_page(
     *,
     title: str,
     provenance: Mapping[str, Any],
-    frontier: Sequence[tuple[str, float, float]] = (),
+    frontier: Sequence[FrontierRow] = (),
 ) -> str:
     """Return the audit as a self-contained HTML page, which loads nothing and runs no other script than its own.
 
@@ -66,7 +66,7 @@ def audit_page(
     provenance : mapping of str to value
         What was done: ``command`` (list of words), ``created``, ``inputs`` (records of the files) and ``methods``
         (metadata by name of the embedding); all are optional. The page contains it, for ``residuum rerun``.
-    frontier : sequence of (name, leak, auc), optional
+    frontier : sequence of FrontierRow, optional
         Settings of erasure, measured by ``residuum frontier``.
 
     Returns
@@ -147,7 +147,7 @@ def _rendered(template: str, **values: Any) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"percent": _percent, "value": _value, "interval": interval_text, "json": _compact}
+    environment.filters |= {"percent": _percent, "value": _value, "interval": _interval, "json": _compact}
     style = _asset("page.css")
     script = "\n".join(_asset(name) for name in ("scatter.js", "page.js"))
     return str(
@@ -215,3 +215,8 @@ def _percent(share: float | None) -> str:
 
 def _value(number: float) -> str:
     return interval_text(number, None)
+
+
+def _interval(number: float, margin: float | None) -> str:
+    """Return a value with its margin; in a narrow column, the line breaks before the margin."""
+    return interval_text(number, margin).replace("± ", "±\N{NO-BREAK SPACE}")

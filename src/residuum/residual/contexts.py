@@ -13,7 +13,7 @@ from residuum._kernels.contexts import walk_contexts
 from residuum.nulls import FittedNull
 from residuum.walks import WindowProbabilities
 
-__all__ = ["Pairs", "WalkContexts", "null_contexts"]
+__all__ = ["Pairs", "WalkContexts", "WalkPlan", "null_contexts"]
 
 # Mean number of contexts per walk: fewer are less correlated, more need fewer steps each.
 _RECORDED = 2
@@ -120,6 +120,74 @@ class Pairs:
         return Pairs(matrix.indptr, matrix.indices, matrix.data, np.ones(n_nodes, dtype=np.float32))
 
 
+@dataclass(frozen=True)
+class WalkPlan:
+    """Number, length and weight of the walks that sample contexts.
+
+    Attributes
+    ----------
+    keep : array of shape (T,)
+        Share of the walks that record each step, at most 1, before the stride.
+    last : int array
+        Last step whose share is above a level, tabulated.
+    stride : int
+        A walk records only every ``stride``-th step.
+    n_walks : int array of shape (N,)
+        Number of walks from each node.
+    scale : float32 array of shape (N,)
+        Weight of each context of a node.
+    """
+
+    keep: NDArray[np.float64]
+    last: NDArray[np.int64]
+    stride: int
+    n_walks: NDArray[np.int64]
+    scale: NDArray[np.float32]
+
+    @classmethod
+    def of(
+        cls,
+        window: NDArray[np.float64],
+        degrees: NDArray[np.integer],
+        active: NDArray[np.bool_],
+        n_contexts: int,
+        inverse_completed: NDArray[np.float32] | None = None,
+    ) -> "WalkPlan":
+        """Return the walks for a number of contexts.
+
+        Parameters
+        ----------
+        window : array of shape (T,)
+            Weights of the steps.
+        degrees : int array of shape (N,)
+            Number of edges of each node.
+        active : bool array of shape (N,)
+            Nodes to sample contexts for.
+        n_contexts : int
+            Mean number of contexts per node.
+        inverse_completed : float32 array of shape (N,), optional
+            Factor of the weights of nodes whose walks may end.
+
+        Returns
+        -------
+        WalkPlan
+            Walks, more from nodes with many edges.
+        """
+        keep = window / window.max()
+        steps = np.arange(1, len(keep) + 1)
+        last = np.array([max(steps[keep > level], default=0) for level in np.arange(_LEVELS) / _LEVELS])
+        recorded = float(keep[1:].sum())
+        stride = max(1, round(recorded / _RECORDED))
+        recorded /= stride
+        root = np.sqrt(np.maximum(degrees, 1.0))
+        n_walks = np.rint(n_contexts / max(recorded, 1e-9) * root / root[active].mean())
+        most = max(1, 4 * n_contexts)
+        n_walks = np.where(active & (recorded > 0), np.clip(n_walks, 1, most), 0).astype(np.int64)
+        weight = np.divide(stride * window.max(), n_walks, out=np.zeros(len(n_walks)), where=n_walks > 0)
+        scale = weight.astype(np.float32)
+        return cls(keep, last, stride, n_walks, scale if inverse_completed is None else scale * inverse_completed)
+
+
 class WalkContexts:
     """Contexts from ``P_d(· | i)``, except those after a first step along an edge, sampled by random walks.
 
@@ -148,26 +216,13 @@ class WalkContexts:
     """
 
     def __init__(self, probabilities: WindowProbabilities, active: NDArray[np.bool_], n_contexts: int) -> None:
-        graph = probabilities.graph
-        matrix, self.window = graph.adjacency, probabilities.window
-        self.keep = self.window / self.window.max()
-        steps = np.arange(1, len(self.keep) + 1)
-        self._last = np.array([max(steps[self.keep > level], default=0) for level in np.arange(_LEVELS) / _LEVELS])
+        matrix = probabilities.graph.adjacency
+        self.plan = WalkPlan.of(
+            probabilities.window, np.diff(matrix.indptr), active, n_contexts, probabilities.inverse_completed
+        )
         all_equal = bool(np.all(matrix.data == matrix.data[0]))
         tables = alias_of(matrix.indptr, matrix.data[:0] if all_equal else matrix.data)
         self._graph = matrix.indptr, matrix.indices, *tables
-        recorded = float(self.keep[1:].sum())
-        self.stride = max(1, round(recorded / _RECORDED))
-        recorded /= self.stride
-        root = np.sqrt(np.maximum(np.diff(matrix.indptr), 1.0))
-        n_walks = np.rint(n_contexts / max(recorded, 1e-9) * root / root[active].mean())
-        most = max(1, 4 * n_contexts)
-        self.n_walks = np.where(active & (recorded > 0), np.clip(n_walks, 1, most), 0).astype(np.int64)
-        self.scale = np.divide(
-            self.stride * self.window.max(), self.n_walks, out=np.zeros(graph.n_nodes), where=self.n_walks > 0
-        ).astype(np.float32)
-        if probabilities.inverse_completed is not None:
-            self.scale *= probabilities.inverse_completed
 
     def sample(self, nodes: NDArray[np.int64], seed: int) -> Pairs:
         """Sample contexts of some nodes.
@@ -185,13 +240,14 @@ class WalkContexts:
             Pairs of these nodes and their contexts; weights sum to ``1 − w_1 / s_i`` per row on average, where s_i is 1
             unless walks from i end at a dangling node.
         """
-        room = int(self.n_walks[nodes].sum()) * -(-len(self.keep) // self.stride)
+        plan = self.plan
+        room = int(plan.n_walks[nodes].sum()) * -(-len(plan.keep) // plan.stride)
         contexts = np.empty(room, dtype=np.int32)
         borders = np.empty(len(nodes) + 1, dtype=np.int64)
         walk_contexts(
-            nodes, self.n_walks, self.keep, self._last, self.stride, np.uint64(seed), *self._graph, contexts, borders
+            nodes, plan.n_walks, plan.keep, plan.last, plan.stride, np.uint64(seed), *self._graph, contexts, borders
         )
-        return Pairs(borders, contexts[: borders[-1]], _no_weights, self.scale[nodes])
+        return Pairs(borders, contexts[: borders[-1]], _no_weights, plan.scale[nodes])
 
 
 def null_contexts(null: FittedNull, active: NDArray[np.bool_], n_contexts: int, rng: np.random.Generator) -> Pairs:

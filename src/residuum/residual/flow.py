@@ -3,10 +3,21 @@
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["flow", "separation"]
+__all__ = [
+    "MOST_ROUNDS",
+    "ROUNDS_PER_CHECK",
+    "checked_rows",
+    "flow",
+    "is_settled",
+    "random_rotation",
+    "separation",
+    "sliced",
+]
 
-_MOST_ROUNDS = 500
-_ROUNDS_PER_CHECK = 10
+#: Maximum number of rounds.
+MOST_ROUNDS = 500
+#: Rounds between two checks.
+ROUNDS_PER_CHECK = 10
 _CHECKED_NODES = 2000
 # Standard deviations of permuted groups.
 _AT_CHANCE = 1.0
@@ -51,24 +62,95 @@ def flow(
     """
     groups = [(np.flatnonzero(codes == g), np.flatnonzero(owner == g)) for g in np.unique(codes)]
     moved = X
-    for number in range(1, _MOST_ROUNDS + 1):
-        rotation = np.linalg.qr(rng.standard_normal((X.shape[1], X.shape[1])))[0]
-        moved = _sliced(moved @ rotation, places @ rotation, groups) @ rotation.T
-        moved = _sliced(moved, places, groups)
-        if number % _ROUNDS_PER_CHECK == 0 and separation(moved, codes) < _AT_CHANCE:
+    for number in range(1, MOST_ROUNDS + 1):
+        rotation = random_rotation(X.shape[1], rng)
+        moved = sliced(moved @ rotation, places @ rotation, groups) @ rotation.T
+        moved = sliced(moved, places, groups)
+        if number % ROUNDS_PER_CHECK == 0 and is_settled(moved[checked_rows(len(X))], codes[checked_rows(len(X))]):
             break
     return moved
 
 
-def _sliced(
+def random_rotation(width: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Return a random orthogonal matrix.
+
+    Parameters
+    ----------
+    width : int
+        Number of dimensions K.
+    rng : numpy Generator
+        Random state.
+
+    Returns
+    -------
+    array of shape (K, K)
+        Orthogonal matrix.
+
+    Examples
+    --------
+    >>> Q = random_rotation(3, np.random.default_rng(0))
+    >>> np.allclose(Q @ Q.T, np.eye(3))
+    True
+    """
+    return np.asarray(np.linalg.qr(rng.standard_normal((width, width)))[0])
+
+
+def sliced(
     X: NDArray[np.float64], places: NDArray[np.float64], groups: list[tuple[NDArray[np.int64], NDArray[np.int64]]]
 ) -> NDArray[np.float64]:
-    """Return vectors whose coordinates are those of the places of their group, in the same order."""
+    """Return vectors whose coordinates are those of the places of their group, in the same order.
+
+    Parameters
+    ----------
+    X, places : arrays of shape (n, K)
+        Vectors and places.
+    groups : list of (int array, int array)
+        Nodes and places of each group.
+
+    Returns
+    -------
+    array of shape (n, K)
+        Moved vectors; each coordinate depends on the same coordinate only.
+    """
     moved = np.empty_like(X)
     for nodes, own in groups:
         order = np.argsort(X[nodes], axis=0)
         moved[nodes[order], np.arange(X.shape[1])] = np.sort(places[own], axis=0)
     return moved
+
+
+def checked_rows(n_nodes: int) -> NDArray[np.int64]:
+    """Return the nodes that decide when the flow ends, at most 2,000.
+
+    Parameters
+    ----------
+    n_nodes : int
+        Number of nodes.
+
+    Returns
+    -------
+    int array
+        Positions.
+    """
+    return np.random.default_rng(0).permutation(n_nodes)[:_CHECKED_NODES]
+
+
+def is_settled(X: NDArray[np.float64], codes: NDArray[np.int64]) -> bool:
+    """Return whether the nearest neighbor predicts the group no better than chance.
+
+    Parameters
+    ----------
+    X : array of shape (n, K)
+        Vectors of the checked nodes.
+    codes : array of shape (n,)
+        Group of each.
+
+    Returns
+    -------
+    bool
+        Whether to end the flow.
+    """
+    return separation(X, codes) < _AT_CHANCE
 
 
 def separation(X: NDArray[np.float64], codes: NDArray[np.int64]) -> float:
@@ -77,7 +159,7 @@ def separation(X: NDArray[np.float64], codes: NDArray[np.int64]) -> float:
     Parameters
     ----------
     X : array of shape (n, K)
-        Vectors; at most 2,000 are used, and standardized.
+        Vectors, which are standardized.
     codes : array of shape (n,)
         Group of each vector.
 
@@ -93,14 +175,12 @@ def separation(X: NDArray[np.float64], codes: NDArray[np.int64]) -> float:
     """
     from scipy.spatial.distance import cdist
 
-    rows = np.random.default_rng(0).permutation(len(X))[:_CHECKED_NODES]
-    standardized = X[rows] / np.maximum(X[rows].std(axis=0), np.finfo(np.float64).tiny)
+    standardized = X / np.maximum(X.std(axis=0), np.finfo(np.float64).tiny)
     distance = cdist(standardized, standardized, "sqeuclidean")
     np.fill_diagonal(distance, np.inf)
-    groups = codes[rows]
-    sizes = np.bincount(groups)
-    chance = (sizes - 1) / max(len(rows) - 1, 1)
-    hits = np.bincount(groups[groups[distance.argmin(axis=1)] == groups], minlength=len(sizes))
+    sizes = np.bincount(codes)
+    chance = (sizes - 1) / max(len(X) - 1, 1)
+    hits = np.bincount(codes[codes[distance.argmin(axis=1)] == codes], minlength=len(sizes))
     present = sizes > 1
     recall = (hits[present] / sizes[present] - chance[present]).mean()
     deviation = np.sqrt((chance[present] * (1.0 - chance[present]) / sizes[present]).sum()) / max(present.sum(), 1)

@@ -5,22 +5,18 @@ the matrix instead of a fit. Such an edge scores like a held-out edge, so that t
 """
 
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from residuum._threads import in_threads
 from residuum.embedding import PairScores
-from residuum.graph import Graph
+from residuum.residual.left_out_ends import EdgeEnds, LocalEnds, Side
 from residuum.residual.linalg import Factors
-from residuum.residual.matrix import ResidualMatrix, unscaled
-from residuum.residual.noise import leakage, noise_steps, remaining_energy
+from residuum.residual.matrix import ResidualMatrix
+from residuum.residual.noise import leakage, noise_steps
 from residuum.residual.spectrum import Spectrum, reweighted
-from residuum.residual.tiles import NARROWEST_TILE
-from residuum.walks.left_out import probabilities_without
 
-__all__ = ["LeftOutEdges", "candidate_shrinkages", "leave_out", "read_scale", "read_shrinkage", "sample_edges"]
+__all__ = ["LeftOutEdges", "candidate_shrinkages", "leave_out", "left_out_pairs", "read_scale", "read_shrinkage"]
 
 # Number of left-out edges: fewer in large graphs, where a row of the matrix costs more.
 _MOST_EDGES, _FEWEST_EDGES, _ROW_ENTRIES = 256, 96, 2_000_000
@@ -28,13 +24,10 @@ _FEWEST_TO_READ = 16
 _UNIFORM_PAIRS = 4_000
 # The same edges for every seed, so that the values depend on the graph alone.
 _SEED = 0
-_TILE_BYTES, _TILE_WIDTH = 64 << 20, 64
 # Matched pairs per left-out edge: a few times the edges, which are the fewer and set the precision.
 _MATCHED_PER_EDGE = 8
 _SCALE_BOUNDS = (1 / 16, 16.0)
 _NEWTON_STEPS = 30
-# Share of the largest probability below which rounding leaves the difference of equal probabilities.
-_ROUNDING = 16 * np.finfo(np.float32).eps
 
 
 @dataclass(frozen=True)
@@ -86,43 +79,6 @@ class LeftOutEdges:
         return edges, matched, uniform
 
 
-def sample_edges(graph: Graph, n_edges: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Sample edges in proportion to their weights, without self-loops and without the only edge of a node.
-
-    Parameters
-    ----------
-    graph : Graph
-        The graph.
-    n_edges : int
-        Maximum number of edges.
-    rng : numpy Generator
-        Source of randomness.
-
-    Returns
-    -------
-    int array of shape (n, 2)
-        Positions of the ends of distinct edges.
-
-    Examples
-    --------
-    >>> from residuum import datasets
-    >>> sample_edges(datasets.karate_club(), 20, np.random.default_rng(0)).shape
-    (20, 2)
-    """
-    matrix, reverse = graph.adjacency, graph.reversed_adjacency
-    cumulative = np.cumsum(matrix.data, dtype=np.float64)
-    chosen = np.unique(np.searchsorted(cumulative, rng.random(4 * n_edges) * cumulative[-1], side="right"))
-    chosen = np.minimum(chosen, matrix.nnz - 1)
-    source = np.searchsorted(matrix.indptr, chosen, side="right") - 1
-    edges = np.stack([source, matrix.indices[chosen]], axis=1).astype(np.int64)
-    if not graph.directed:
-        # An edge may have been drawn in both directions.
-        edges = edges[np.unique(np.sort(edges, axis=1), axis=0, return_index=True)[1]]
-    out_degree, in_degree = np.diff(matrix.indptr), np.diff(reverse.indptr)
-    has_others = (out_degree[edges[:, 0]] > 1) & (in_degree[edges[:, 1]] > 1) & (edges[:, 0] != edges[:, 1])
-    return rng.permutation(edges[has_others])[:n_edges]
-
-
 def leave_out(matrix: ResidualMatrix, factors: Factors) -> LeftOutEdges | None:
     """Score edges with vectors from walks that do not use them, ``x_i = R̃'_i Φ_r σ^(−1/2)``.
 
@@ -156,24 +112,37 @@ def leave_out(matrix: ResidualMatrix, factors: Factors) -> LeftOutEdges | None:
     >>> leave_out(matrix, factors).edges.shape[1]
     16
     """
+    return left_out_pairs(LocalEnds(matrix, factors))
+
+
+def left_out_pairs(ends: EdgeEnds) -> LeftOutEdges | None:
+    """Score left-out edges and other pairs, wherever the graph and the factors are.
+
+    Parameters
+    ----------
+    ends : EdgeEnds
+        Access to the graph and the factors.
+
+    Returns
+    -------
+    LeftOutEdges or None
+        None if the graph has too few edges to leave out.
+    """
+    matrix = ends.matrix
     graph = matrix.probabilities.graph
     rng = np.random.default_rng(_SEED)
     n_edges = int(np.clip(_ROW_ENTRIES // matrix.n_nodes, _FEWEST_EDGES, _MOST_EDGES))
-    edges = sample_edges(graph, n_edges, rng)
+    edges = ends.sample(n_edges, rng)
     if len(edges) < _FEWEST_TO_READ:
         return None
-    root = np.sqrt(factors.values).astype(np.float32)
-    u = unscaled(factors.left * root, matrix.row_scale)
-    v = unscaled(factors.right * root, matrix.column_scale)
     steps = noise_steps(graph, matrix.probabilities.window)
-    noise = leakage(factors.values, remaining_energy(matrix, factors), steps)
-    left, right, joined = _ends(matrix, factors, edges, u, v, noise.astype(np.float32))
+    noise = leakage(ends.values, ends.energy(), steps)
+    left, right, joined = _coordinates(ends, edges, noise.astype(np.float32))
     if np.count_nonzero(joined) < _FEWEST_TO_READ:
         return None
     rows, columns_of = np.divmod(rng.permutation(len(edges) ** 2)[: _MATCHED_PER_EDGE * len(edges)], len(edges))
-    is_pair = (edges[rows, 0] != edges[columns_of, 1]) & (
-        np.asarray(graph.adjacency[edges[rows, 0], edges[columns_of, 1]]).ravel() == 0
-    )
+    sources, targets = edges[rows, 0], edges[columns_of, 1]
+    is_pair = (sources != targets) & ~ends.is_edge(sources, targets)
     nodes = np.flatnonzero((graph.out_strength > 0) & (graph.in_strength > 0))
     i, j = nodes[rng.integers(len(nodes), size=(2, _UNIFORM_PAIRS))]
     null = PairScores(
@@ -190,69 +159,28 @@ def leave_out(matrix: ResidualMatrix, factors: Factors) -> LeftOutEdges | None:
         return None
     i, j, uniform_null = i[is_possible], j[is_possible], uniform_null[is_possible]
     return LeftOutEdges(
-        values=factors.values,
+        values=ends.values,
         edges=(left * right)[joined],
         matched=left[rows[is_pair]] * right[columns_of[is_pair]],
-        uniform=u[i] * v[j],
+        uniform=ends.vectors(i, "rows") * ends.vectors(j, "columns"),
         edges_null=null(*edges[joined].T),
         uniform_null=uniform_null,
         leakage=noise,
     )
 
 
-def _ends(
-    matrix: ResidualMatrix,
-    factors: Factors,
-    edges: NDArray[np.int64],
-    u: NDArray[np.float32],
-    v: NDArray[np.float32],
-    noise: NDArray[np.float32],
+def _coordinates(
+    ends: EdgeEnds, edges: NDArray[np.int64], noise: NDArray[np.float32]
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_]]:
     """Return the coordinates of both ends of each edge, and whether a walk still joins them."""
-    root = np.sqrt(factors.values)
-    inverse = np.divide(1.0, root, out=np.zeros_like(root), where=root > 0).astype(np.float32)
-    left, joined = _coordinates(matrix, edges, edges[:, 0], _readout(factors, "rows") * inverse, "rows")
-    side: Literal["rows", "columns"] = "rows" if matrix.symmetric else "columns"
-    right, _ = _coordinates(matrix, edges, edges[:, 1], _readout(factors, side) * inverse, side)
-    if matrix.erasure is not None and factors.erased is not None and matrix.projector is not None:
-        correction = matrix.projector.left.towards @ (factors.erased * inverse)
-        columns = matrix.erasure.columns()
-        left -= (columns[edges[:, 0]] @ correction).astype(np.float32)
-        right -= (columns[edges[:, 1]] @ correction).astype(np.float32)
-    left -= noise * (u[edges[:, 0]] - left)
-    right -= noise * ((u if matrix.symmetric else v)[edges[:, 1]] - right)
-    if matrix.symmetric:
-        right *= np.sign((factors.left * factors.right).sum(axis=0))
+    side: Side = "rows" if ends.matrix.symmetric else "columns"
+    left, joined = ends.coordinates(edges, edges[:, 0], "rows")
+    right, _ = ends.coordinates(edges, edges[:, 1], side)
+    left -= noise * (ends.vectors(edges[:, 0], "rows") - left)
+    right -= noise * (ends.vectors(edges[:, 1], side) - right)
+    if ends.matrix.symmetric:
+        right *= ends.signs
     return left, right, joined
-
-
-def _readout(factors: Factors, side: Literal["rows", "columns"]) -> NDArray[np.float32]:
-    if side == "columns":
-        return factors.left
-    return factors.right if factors.readout is None else factors.readout
-
-
-def _coordinates(
-    matrix: ResidualMatrix,
-    edges: NDArray[np.int64],
-    nodes: NDArray[np.int64],
-    readout: NDArray[np.float32],
-    side: Literal["rows", "columns"],
-) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-    """Return the coordinates of one end of each edge, and whether a walk still joins both ends."""
-    others = edges.sum(axis=1) - nodes
-    scale = (matrix.row_scale if side == "rows" else matrix.column_scale)[nodes]
-    width = int(np.clip(_TILE_BYTES // (16 * matrix.n_nodes), NARROWEST_TILE, _TILE_WIDTH))
-
-    def coordinates(begin: int) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-        part = slice(begin, begin + width)
-        observed = probabilities_without(matrix.probabilities, edges[part], nodes[part], side)
-        reached = observed[others[part], np.arange(observed.shape[1])]
-        is_joined = reached > _ROUNDING * observed.max(axis=0)
-        return matrix.residual(observed, nodes[part], side).T @ readout, is_joined
-
-    parts, joined = zip(*in_threads(coordinates, range(0, len(nodes), width)), strict=True)
-    return np.asarray(np.concatenate(parts) / scale[:, None], dtype=np.float32), np.concatenate(joined)
 
 
 def candidate_shrinkages(values: NDArray[np.float64]) -> NDArray[np.float64]:

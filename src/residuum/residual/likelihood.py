@@ -1,27 +1,29 @@
 """The likelihood of skip-gram with negatives from the null model, and its gradient from samples of pairs."""
 
 from dataclasses import dataclass, field
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from residuum._kernels.likelihood import add_pulls, add_pushes, pair_scores, weigh_pushes
+from residuum._kernels.likelihood import add_pulls, add_pushes
 from residuum._threads import in_threads
 from residuum.residual.contexts import Pairs, WalkContexts, null_contexts
 from residuum.residual.matrix import ResidualMatrix
-from residuum.residual.null_columns import ColumnWeights, NodeSample, center_weights, context_weights
+from residuum.residual.measured import MEASURED_SEED, column_losses, measured_columns, measured_nodes, pair_losses
+from residuum.residual.null_columns import NullColumns, Side, add_column_pushes
 
-__all__ = ["N_COLUMNS", "Draws", "Likelihood", "Side", "chunk_rows"]
-
-Side = Literal["centers", "contexts"]
+__all__ = [
+    "N_COLUMNS",
+    "Draws",
+    "Likelihood",
+    "Side",
+    "chunk_rows",
+]
 
 #: Default number of columns of the null model in a sample.
 N_COLUMNS = 256
 
-# Nodes that measure the loss.
-_MEASURED_NODES = 2048
 # Rows of a chunk: bounds, and the number of chunks of a small graph.
 _FEWEST_ROWS, _MOST_ROWS, _CHUNKS = 64, 1024, 8
 
@@ -92,10 +94,9 @@ class Likelihood:
         active = weighted.column_scale > 0
         self.mass = np.where(active, (probabilities.spread(self.shares) + self.marginal) / 2, 0.0)
         self.walks = WalkContexts(probabilities, self.shares > 0, n_contexts)
-        self._samples = {
-            "centers": NodeSample(np.where(active, self.marginal, 0.0), n_columns),
-            "contexts": NodeSample(self.shares, n_columns),
-        }
+        self.columns = (
+            None if self._form is None else NullColumns.of(self._form, self.shares, self.marginal, self.mass, n_columns)
+        )
         self._steps = self._first_steps()
         self._measured = self._measured_pairs()
 
@@ -183,11 +184,9 @@ class Likelihood:
             pairs = draws.expected.part(begin, end)
             add_pushes(pairs.borders, pairs.others, pairs.weights, pairs.scale, x, Y, out)
             return out
-        nodes, weights = self._columns(side, slice(begin, end), np.random.default_rng([draws.seed, begin]))
-        columns = Y[nodes]
-        scores = x @ columns.T
-        weigh_pushes(scores, weights.groups, weights.table, weights.scale)
-        out -= scores @ columns
+        assert self.columns is not None
+        nodes, weights = self.columns.draw(side, slice(begin, end), np.random.default_rng([draws.seed, begin]))
+        add_column_pushes(x, Y[nodes], weights, out)
         return out
 
     def _observed(self, side: Side, begin: int, end: int, draws: Draws) -> Pairs:
@@ -197,15 +196,6 @@ class Likelihood:
         # On an undirected graph a_i P_d(j | i) is symmetric, so that walks from a context find its centers.
         factor = self.shares[begin:end] * _inverse(self.mass[begin:end])
         return pairs if side == "centers" else pairs.rescaled(factor)
-
-    def _columns(self, side: Side, rows: slice, rng: np.random.Generator) -> tuple[NDArray[np.int64], ColumnWeights]:
-        assert self._form is not None
-        sample = self._samples[side]
-        nodes = sample.draw(rng)
-        if side == "centers":
-            weights = context_weights(self._form, rows, nodes, sample)
-            return nodes, weights.rescaled((self.shares[rows] > 0).astype(np.float32))
-        return nodes, center_weights(self._form, rows, nodes, sample, self.shares, self.mass)
 
     def curvature(self, side: Side, Y: NDArray[np.float32]) -> NDArray[np.float64]:
         """Return ``½ Σ_j b_j y_j y_jᵀ``, the curvature of −L in a row of this side where P_d equals P_0.
@@ -237,24 +227,20 @@ class Likelihood:
     def _measured_pairs(self) -> "_Measured":
         """Return nodes and pairs that measure the loss, the same in every run, and never used by a sweep."""
         rng = np.random.default_rng(0)
-        sample = NodeSample(self.shares, _MEASURED_NODES)
-        nodes = sample.draw(rng)
-        weights = self.shares[nodes] / sample.probability[nodes]
+        nodes, weights = measured_nodes(self.shares, rng)
         first = self._steps["centers"]
         steps = sparse.csr_array((first.weights, first.others, first.borders), shape=2 * (self.n_nodes,))[nodes]
         one = np.ones(len(nodes), dtype=np.float32)
-        observed = [Pairs(steps.indptr, steps.indices, steps.data, one), self.walks.sample(nodes, 2**64 - 1)]
+        observed = [Pairs(steps.indptr, steps.indices, steps.data, one), self.walks.sample(nodes, MEASURED_SEED)]
         if self._form is None:
             chosen = np.zeros(self.n_nodes, dtype=np.bool_)
             chosen[nodes] = True
             expected = null_contexts(self.null, chosen, self.n_contexts, rng)
             borders = np.append(expected.borders[nodes], expected.borders[-1])
             pairs = Pairs(borders, expected.others, expected.weights, expected.scale[nodes])
-            return _Measured(nodes, weights / weights.sum(), observed, pairs)
-        columns = self._samples["centers"].draw(rng)
-        probability = self._form.probability(self._form.groups[nodes][:, None], columns[None, :])
-        table = (probability / self._samples["centers"].probability[columns]).astype(np.float32)
-        return _Measured(nodes, weights / weights.sum(), observed, None, columns, table)
+            return _Measured(nodes, weights, observed, pairs)
+        assert self.columns is not None
+        return _Measured(nodes, weights, observed, None, *measured_columns(self.columns, nodes, rng))
 
     def loss(self, u: NDArray[np.float32], v: NDArray[np.float32]) -> float:
         """Return ``−L`` on pairs that no sweep uses; about ``2 ln 2`` for zero vectors.
@@ -273,12 +259,11 @@ class Likelihood:
         x = u[measured.nodes]
         total = np.zeros(len(x))
         for pairs in measured.observed:
-            total += _losses(pairs, x, v, -1.0)
+            total += pair_losses(pairs, x, v, -1.0)
         if measured.expected is not None:
-            total += _losses(measured.expected, x, v, 1.0)
+            total += pair_losses(measured.expected, x, v, 1.0)
         else:
-            scores = (x @ v[measured.columns].T).astype(np.float64)
-            total += np.sum(measured.table * np.logaddexp(0.0, scores), axis=1)
+            total += column_losses(x, v[measured.columns], measured.table)
         return float(measured.weights @ total)
 
 
@@ -317,14 +302,3 @@ def chunk_rows(n_nodes: int) -> int:
 
 def _inverse(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.divide(1.0, values, out=np.zeros_like(values), where=values > 0)
-
-
-def _losses(pairs: Pairs, X: NDArray[np.float32], Y: NDArray[np.float32], sign: float) -> NDArray[np.float64]:
-    """Return ``Σ_e weights[e] ln(1 + exp(sign · s_e))`` of each row."""
-    scores = np.empty(len(pairs.others), dtype=np.float32)
-    pair_scores(pairs.borders, pairs.others, X, Y, scores)
-    losses = np.logaddexp(0.0, sign * scores.astype(np.float64))
-    if len(pairs.weights):
-        losses *= pairs.weights
-    rows = np.repeat(np.arange(len(pairs.scale)), np.diff(pairs.borders))
-    return np.asarray(pairs.scale * np.bincount(rows, losses, len(pairs.scale)))

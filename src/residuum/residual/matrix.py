@@ -281,14 +281,14 @@ def unscaled(vectors: NDArray[np.float32], scale: NDArray[np.float32]) -> NDArra
     Parameters
     ----------
     vectors : array of shape (N, K)
-        Vectors of the scaled matrix.
+        Vectors of the scaled matrix; overwritten.
     scale : array of shape (N,)
         Diagonal of S or T.
 
     Returns
     -------
     array of shape (N, K)
-        Vectors of the matrix without scales.
+        Vectors of the matrix without scales, in the memory of ``vectors``.
 
     Examples
     --------
@@ -296,7 +296,9 @@ def unscaled(vectors: NDArray[np.float32], scale: NDArray[np.float32]) -> NDArra
     array([[0.25, 0.25],
            [0.  , 0.  ]], dtype=float32)
     """
-    return np.divide(vectors, scale[:, None], out=np.zeros_like(vectors), where=scale[:, None] > 0)
+    np.divide(vectors, scale[:, None], out=vectors, where=scale[:, None] > 0)
+    vectors[scale == 0] = 0.0
+    return vectors
 
 
 def degree_scale(strength: NDArray[np.float64], weighting: float) -> NDArray[np.float32]:
@@ -315,5 +317,5 @@ def degree_scale(strength: NDArray[np.float64], weighting: float) -> NDArray[np.
         Scale of each row or column.
     """
     present = strength > 0
-    relative = np.where(present, strength, 1.0) / strength[present].mean()
+    relative = np.divide(strength, strength[present].mean(), out=np.ones_like(strength), where=present)
     return np.where(present, relative ** (weighting / 2.0), 0.0).astype(np.float32)

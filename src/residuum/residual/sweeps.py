@@ -7,11 +7,13 @@ from numpy.typing import NDArray
 
 from residuum._checkpoint import Store
 from residuum._progress import ProgressCallback, Stage
+from residuum._random import random_rows
 from residuum._threads import in_threads
 from residuum.graph import effective_degrees
 from residuum.residual.likelihood import Likelihood, Side
 from residuum.residual.linalg import Factors, fix_signs, padded, product, qr
 from residuum.residual.matrix import ResidualMatrix, unscaled
+from residuum.residual.newton import NewtonStep, averaging_share, has_settled, remaining_error, sweep_seeds
 from residuum.walks import WindowProbabilities
 
 __all__ = ["REGULARIZATION", "Sweeps", "Swept", "contexts_per_node", "factors_of", "random_start", "vectors_of"]
@@ -19,18 +21,8 @@ __all__ = ["REGULARIZATION", "Sweeps", "Swept", "contexts_per_node", "factors_of
 #: Default weight of the prior, in edges.
 REGULARIZATION = 0.03
 
-# Less than a Newton step, because both ends of a pair move.
-_STEP = 0.75
-# Longest step, in lengths of a typical vector.
-_LONGEST = 1.0
-# Share of the mean curvature that keeps the others invertible.
-_RIDGE = 1e-6
-# Exponent of the sweeps in the average: about the last half of them.
-_AVERAGING = 3.0
-# Steps of the random projection that sweeps start from, and length of its vectors.
-_START_STEPS, _START_LENGTH = 4, 2.0
-# Sweeps without improvement after which no more follow.
-_PATIENCE = 2
+#: Steps of the random projection that sweeps start from, and length of its vectors.
+START_STEPS, START_LENGTH = 4, 2.0
 # Contexts per node and half sweep: bounds, and the total in between.
 _FEWEST_CONTEXTS, _MOST_CONTEXTS, _ALL_CONTEXTS = 64, 1024, 4_000_000
 
@@ -54,12 +46,7 @@ class Swept:
     @property
     def error(self) -> float:
         """Square root of the share of the gain over zero vectors that more sweeps would add, extrapolated."""
-        gain = 2.0 * np.log(2.0) - self.losses[-1]
-        steps = -np.diff(self.losses[-3:])
-        if len(steps) < 2 or steps[1] <= 0.0 or gain <= 0.0:
-            return 0.0 if gain > 0.0 else 1.0
-        rate = min(steps[1] / max(steps[0], np.finfo(float).tiny), 0.9)
-        return float(np.sqrt(steps[1] * rate / (1.0 - rate) / gain))
+        return remaining_error(self.losses)
 
 
 @dataclass(frozen=True)
@@ -91,7 +78,7 @@ class Sweeps:
     >>> from residuum.nulls import Configuration
     >>> graph = datasets.karate_club()
     >>> matrix = ResidualMatrix(WindowProbabilities(graph, 5), Configuration().fit(graph, 5), floor=-1.0)
-    >>> start = random_start(matrix.probabilities, 4, np.random.default_rng(0))
+    >>> start = random_start(matrix.probabilities, 4, seed=0)
     >>> sweeps = Sweeps(Likelihood(matrix, n_contexts=100, n_columns=34), n_sweeps=5)
     >>> swept = sweeps.run(start, start, seed=0)
     >>> swept.losses[-1] < swept.losses[0]
@@ -134,7 +121,7 @@ class Sweeps:
         state = saved.latest(self.n_sweeps) or _State(u, v, u.copy(), v.copy(), [self.likelihood.loss(u, v)])
         stage = Stage("sweeps", self.n_sweeps, progress)
         stage.advance(state.n_sweeps, loss=state.losses[-1])
-        while state.n_sweeps < self.n_sweeps and not self._has_settled(state.losses):
+        while state.n_sweeps < self.n_sweeps and not has_settled(state.losses, self.tolerance):
             state = self._sweep(state, seed)
             saved.save(state)
             stage.advance(loss=state.losses[-1])
@@ -143,19 +130,13 @@ class Sweeps:
             return Swept(u, v, state.losses)
         return Swept(state.mean_u, state.mean_v, state.losses)
 
-    def _has_settled(self, losses: list[float]) -> bool:
-        """Return whether the last sweeps hardly changed the loss."""
-        gains = -np.diff(losses)
-        least = self.tolerance * max(2.0 * np.log(2.0) - losses[-1], 0.0)
-        return self.tolerance > 0 and len(gains) >= _PATIENCE and bool((gains[-_PATIENCE:] < least).all())
-
     def _sweep(self, state: "_State", seed: int) -> "_State":
         """Return the state after one more sweep; the averages are updated in place."""
         number = state.n_sweeps + 1
-        seeds = np.random.SeedSequence([seed, number]).generate_state(2, np.uint64)
-        u = self._half_sweep("centers", state.u, state.v, int(seeds[0]))
-        v = self._half_sweep("contexts", state.v, u, int(seeds[1]))
-        share = np.float32(min((_AVERAGING + 1.0) / (number + _AVERAGING), 1.0))
+        first, second = sweep_seeds(seed, number)
+        u = self._half_sweep("centers", state.u, state.v, first)
+        v = self._half_sweep("contexts", state.v, u, second)
+        share = averaging_share(number)
 
         def average(rows: tuple[int, int]) -> None:
             part = slice(*rows)
@@ -170,23 +151,17 @@ class Sweeps:
     def _half_sweep(self, side: Side, X: NDArray[np.float32], Y: NDArray[np.float32], seed: int) -> NDArray[np.float32]:
         """Return the vectors of one side after a damped Newton step."""
         likelihood = self.likelihood
-        curvature, basis = np.linalg.eigh(likelihood.curvature(side, Y))
-        floor = max(_RIDGE * curvature.mean(), np.finfo(np.float32).tiny)
-        curvature, basis = np.maximum(curvature, floor).astype(np.float32), basis.astype(np.float32)
+        mean_square = np.einsum("nk,nk->", X, X, dtype=np.float64) / len(X)
+        newton = NewtonStep.of(likelihood.curvature(side, Y), float(mean_square))
         graph = likelihood.matrix.probabilities.graph
         degrees = effective_degrees(graph.adjacency if side == "centers" else graph.reversed_adjacency)
         prior = (self.regularization / degrees).astype(np.float32)[:, None]
         draws = likelihood.draws(side, seed)
-        longest = np.float32(_LONGEST * np.sqrt(np.einsum("nk,nk->", X, X, dtype=np.float64) / len(X)))
         out = np.empty_like(X)
 
         def move(rows: tuple[int, int]) -> None:
             part = slice(*rows)
-            gradient = likelihood.gradient(side, rows, X, Y, draws) - prior[part] * X[part]
-            step = np.float32(_STEP) * ((gradient @ basis) / (curvature + prior[part])) @ basis.T
-            lengths = np.linalg.norm(step, axis=1, keepdims=True)
-            most = np.maximum(longest, np.linalg.norm(X[part], axis=1, keepdims=True))
-            out[part] = X[part] + step * np.minimum(1.0, most / np.maximum(lengths, np.finfo(np.float32).tiny))
+            out[part] = newton.move(X[part], likelihood.gradient(side, rows, X, Y, draws), prior[part])
 
         for _ in in_threads(move, likelihood.chunks()):
             pass
@@ -256,9 +231,7 @@ def contexts_per_node(n_nodes: int) -> int:
     return int(np.clip(_ALL_CONTEXTS // n_nodes, _FEWEST_CONTEXTS, _MOST_CONTEXTS))
 
 
-def random_start(
-    probabilities: WindowProbabilities, n_components: int, rng: np.random.Generator
-) -> NDArray[np.float32]:
+def random_start(probabilities: WindowProbabilities, n_components: int, seed: int) -> NDArray[np.float32]:
     """Return a random projection of where walkers are after four steps, in vectors of length 2.
 
     Parameters
@@ -267,8 +240,8 @@ def random_start(
         Graph of the walkers, who ignore edge directions.
     n_components : int
         Number of dimensions K.
-    rng : numpy Generator
-        Source of randomness.
+    seed : int
+        Seed of the projection.
 
     Returns
     -------
@@ -279,20 +252,45 @@ def random_start(
     --------
     >>> from residuum import datasets
     >>> walks = WindowProbabilities(datasets.karate_club(), window=5)
-    >>> np.linalg.norm(random_start(walks, 4, np.random.default_rng(0))[0]).round(3).item()
+    >>> np.linalg.norm(random_start(walks, 4, seed=0)[0]).round(3).item()
     2.0
     """
     graph = probabilities.graph
     active = (graph.out_strength > 0) | (graph.in_strength > 0)
-    X = rng.standard_normal((probabilities.n_nodes, n_components), dtype=np.float32)
+    X = random_rows(seed, 0, probabilities.n_nodes, n_components)
     X[~active] = 0.0
     step = np.empty_like(X)
-    for _ in range(_START_STEPS):
+    for _ in range(START_STEPS):
         probabilities.undirected_step(X, step)
-        step -= step[active].mean(axis=0, dtype=np.float64).astype(np.float32)
-        lengths = np.linalg.norm(step, axis=1, keepdims=True)
-        X = np.divide(step, lengths, out=np.zeros_like(step), where=active[:, None] & (lengths > 0))
-    return np.float32(_START_LENGTH) * X
+        X = unit_rows(step, step[active].mean(axis=0, dtype=np.float64), active)
+    return np.float32(START_LENGTH) * X
+
+
+def unit_rows(X: NDArray[np.float32], mean: NDArray[np.float64], active: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """Return ``(x − mean) / |x − mean|``, and 0 for inactive rows.
+
+    Parameters
+    ----------
+    X : float32 array of shape (n, K)
+        Vectors; overwritten.
+    mean : array of shape (K,)
+        Mean of the active vectors.
+    active : bool array of shape (n,)
+        Rows to keep.
+
+    Returns
+    -------
+    float32 array of shape (n, K)
+        Vectors of length 1 or 0.
+
+    Examples
+    --------
+    >>> unit_rows(np.array([[3.0, 5.0]], dtype=np.float32), np.array([0.0, 1.0]), np.array([True])).round(2)
+    array([[0.6, 0.8]], dtype=float32)
+    """
+    X -= mean.astype(np.float32)
+    lengths = np.linalg.norm(X, axis=1, keepdims=True)
+    return np.asarray(np.divide(X, lengths, out=np.zeros_like(X), where=active[:, None] & (lengths > 0)))
 
 
 def vectors_of(factors: Factors, matrix: ResidualMatrix) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

@@ -26,17 +26,20 @@ class FrontierPoint:
         Name of the setting.
     auc : float
         AUC of the residual score, held-out edges against degree-matched non-edges.
+    auc_margin : float
+        Half the width of the 95 % confidence interval of the AUC; see :func:`residuum.evaluation.auc_interval`.
     attack : Attack
         The strongest attacker on the attribute.
 
     Examples
     --------
-    >>> FrontierPoint("linear", 0.8, Attack("boosted trees", 0.7, 0.02, 0.5, 0.46, 0.54)).attack.is_leak
+    >>> FrontierPoint("linear", 0.8, 0.01, Attack("boosted trees", 0.7, 0.02, 0.5, 0.46, 0.54)).attack.is_leak
     True
     """
 
     name: str
     auc: float
+    auc_margin: float
     attack: Attack
 
 
@@ -90,10 +93,11 @@ def measure_frontier(
     stage = Stage("embedding and attacking", len(models) + len(erasers), progress)
 
     def point(name: str, u: NDArray[np.float32], v: NDArray[np.float32]) -> FrontierPoint:
-        auc = task.auc(PairScores(u, v, directed=task.train.directed).residual, "degree-matched")
+        score = PairScores(u, v, directed=task.train.directed).residual
+        auc, margin = task.auc_interval(score, "degree-matched")
         report = attack(u, attribute, context_vectors=v, n_nodes=n_nodes, random_state=random_state)
         stage.advance()
-        return FrontierPoint(name, auc, report.strongest)
+        return FrontierPoint(name, auc, margin, report.strongest)
 
     points = []
     for name, model in models.items():
@@ -126,7 +130,7 @@ def recommended_point(points: Sequence[FrontierPoint], max_leak: float = 0.05) -
     Examples
     --------
     >>> weak, strong = (Attack("boosted trees", accuracy, 0.02, 0.5, 0.46, 0.54) for accuracy in (0.52, 0.7))
-    >>> points = [FrontierPoint("linear", 0.8, strong), FrontierPoint("distribution", 0.7, weak)]
+    >>> points = [FrontierPoint("linear", 0.8, 0.01, strong), FrontierPoint("distribution", 0.7, 0.01, weak)]
     >>> recommended_point(points).name
     'distribution'
     """

@@ -24,9 +24,15 @@ class TrialModel(Residual2Vec):
     ----------
     family : WindowFamily or None
         Walks that trials on the same graph share.
+    is_final : bool
+        Whether to have the accuracy of the final fit instead of few landmarks.
+    takes_all : bool
+        Whether the final fit would take all columns instead of landmarks.
     """
 
     family: WindowFamily | None = None
+    is_final = False
+    takes_all = False
 
     def _probabilities(self, graph: Graph, window: NDArray[np.float64]) -> WindowProbabilities:
         if self.family is None:
@@ -38,8 +44,10 @@ class TrialModel(Residual2Vec):
 
     def _solve(self, solver: Solver, matrix: ResidualMatrix, n_components: int, work: Workspace) -> Solution:
         if isinstance(solver, Landmark) and solver.n_landmarks is None:
+            self.takes_all = solver.takes_all(Problem.of(matrix, n_components, work.memory_limit))
             wanted = max(_PER_DIMENSION * n_components, int(_PER_ROOT * np.sqrt(matrix.n_nodes)))
-            solver = Landmark(n_landmarks=min(wanted, matrix.n_nodes))
+            if not self.is_final:
+                solver = Landmark(n_landmarks=min(wanted, matrix.n_nodes))
         return solver.solve(matrix, n_components, work)
 
     def _guarded(self, solver: Solver, solution: Solution, problem: Problem, work: Workspace) -> tuple[Solver, Any]:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from residuum._progress import Stage
+from residuum._random import random_rows
 from residuum._validation import check_integer
 from residuum.errors import InvalidGraphError, NullModelError
 from residuum.residual import OVERSAMPLING, ResidualMatrix, factorize_erased, factorize_operator
@@ -16,15 +17,15 @@ from residuum.solvers.block_walk import BlockWalk, choose_exact_steps
 from residuum.solvers.clusters import cluster_bytes, find_clusters
 from residuum.solvers.solution import FactorSolution
 
-__all__ = ["Block"]
+__all__ = ["CHECKS", "TOLERANCE", "Block"]
 
 # Default number of clusters. With fewer per group, the clusters separate the groups and little else: on the journal
 # graph with 120 years, 8 clusters per year miss twice as much of the matrix as 25.
 _CLUSTERS, _CLUSTERS_PER_GROUP = 1000, 25
-# Relative error of the singular values at which the iteration stops; the block approximation is less accurate.
-_TOLERANCE = 1e-3
-# Exact columns that estimate the error of the block approximation.
-_CHECKS = 16
+#: Relative error of the singular values at which the iteration stops; the block approximation is less accurate.
+TOLERANCE = 1e-3
+#: Exact columns that estimate the error of the block approximation.
+CHECKS = 16
 # Typical number of passes over the operator; columns of the projected walks (dimensions × steps).
 _PASSES, _FEATURE_COLUMNS = 3, 128 * 5
 
@@ -74,22 +75,22 @@ class Block(MeasuredSolver):
         spare = self.check_memory(problem)
         cluster_rng, start_rng, check_rng = work.rng.spawn(3)
         stage = Stage("finding clusters", 1, work.progress)
-        labels = work.store.once(
-            "labels", lambda: find_clusters(matrix.probabilities, matrix.null, self._wanted(problem), cluster_rng)
-        )
+        wanted, null = self.wanted(problem.n_groups), matrix.null
+        labels = work.store.once("labels", lambda: find_clusters(matrix.probabilities, null, wanted, cluster_rng))
         stage.finish()
         n_clusters = int(labels.max()) + 1
         walk = BlockWalk(matrix.probabilities, labels, choose_exact_steps(matrix.probabilities, n_clusters))
         operator = BlockOperator(matrix, walk, spare, work.store, work.progress)
         details = {"n_clusters": n_clusters, "exact_steps": walk.exact_steps, "tiles_kept": operator.kept_share}
-        error = missed_share(operator, _CHECKS, check_rng)
+        error = missed_share(operator, CHECKS, check_rng)
         if problem.is_small:
             dense = operator.matmat(np.eye(matrix.n_nodes, dtype=np.float32))
             factors = factorize_erased(dense, matrix.projector, n_components, matrix.symmetric, matrix.resolution)
             return FactorSolution(matrix, factors, error, details)
-        start = start_rng.standard_normal((matrix.n_nodes, n_components + OVERSAMPLING), dtype=np.float32)
+        seed = int(start_rng.integers(2**63))
+        start = random_rows(seed, 0, matrix.n_nodes, n_components + OVERSAMPLING)
         factors = factorize_operator(
-            operator, matrix.projector, start, n_components, _TOLERANCE, work.store, matrix.resolution
+            operator, matrix.projector, start, n_components, TOLERANCE, work.store, matrix.resolution
         )
         return FactorSolution(matrix, factors, error, details | {"passes": factors.passes})
 
@@ -117,8 +118,20 @@ class Block(MeasuredSolver):
         dense = float(problem.n_nodes) * clusters * (clusters + 4.0 * width * _PASSES)
         return np.array([1.0, edges, dense, float(problem.n_nodes) * clusters])
 
-    def _wanted(self, problem: Problem) -> int:
-        return self.n_clusters or max(_CLUSTERS, _CLUSTERS_PER_GROUP * problem.n_groups)
+    def wanted(self, n_groups: int) -> int:
+        """Return the number of clusters.
+
+        Parameters
+        ----------
+        n_groups : int
+            Number of groups of the null model.
+
+        Returns
+        -------
+        int
+            Number of clusters; every group has at least one.
+        """
+        return self.n_clusters or max(_CLUSTERS, _CLUSTERS_PER_GROUP * n_groups)
 
     def _clusters(self, problem: Problem) -> int:
-        return min(max(self._wanted(problem), problem.n_groups), problem.n_nodes)
+        return min(max(self.wanted(problem.n_groups), problem.n_groups), problem.n_nodes)

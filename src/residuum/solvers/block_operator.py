@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from residuum._checkpoint import Store
-from residuum._kernels.clusters import add_corrections, to_cluster_residual
+from residuum._kernels.clusters import add_corrections
 from residuum._kernels.products import row_chunks
 from residuum._progress import ProgressCallback, Stage
-from residuum._threads import even_ranges, log_in_place, run_ranges
-from residuum.nulls.block_form import Side
+from residuum._threads import run_ranges
 from residuum.residual import ResidualMatrix, sparse_product
 from residuum.residual.linalg import product, tall_product
 from residuum.solvers.block_walk import BlockWalk
+from residuum.solvers.cluster_sums import ClusterSums
 
 __all__ = ["BlockOperator", "missed_share", "operator_bytes"]
 
@@ -94,38 +94,13 @@ class BlockOperator:
         self._member = sparse.csr_array(
             (np.ones(n_nodes, dtype=np.float32), (walk.labels, np.arange(n_nodes))), shape=(walk.n_clusters, n_nodes)
         )
-        self._sum_null()
+        self._sums = ClusterSums.of(matrix, walk)
         self._build(store)
 
     @property
     def kept_share(self) -> float:
         """Share of H̃ that fits the memory limit."""
         return self._keep / len(self._bounds)
-
-    def _sum_null(self) -> None:
-        """Sum the null model over clusters, and compute δ."""
-        form, walk = self._form, self.walk
-        groups = np.zeros(walk.n_clusters, dtype=np.int32)
-        groups[walk.labels] = form.groups
-        self._clusters = Side(walk.sum_by_cluster(form.theta).astype(np.float32), groups)
-        self._delta = self._deviations()
-        self._low, self._high = np.zeros((2, walk.n_clusters), dtype=np.float32)
-        np.minimum.at(self._low, walk.labels, self._delta)
-        np.maximum.at(self._high, walk.labels, self._delta)
-        self._even = not self._delta.any()
-
-    def _deviations(self) -> NDArray[np.float32]:
-        """Return ``δ_j = ln θ̂_j − ln (p_j / p_b)`` with the marginals p of the null model."""
-        walk = self.walk
-        observed = walk.share
-        expected = np.exp(self.matrix.null.offset)
-        positive = (observed > 0) & (expected > 0) & (self.matrix.column_scale > 0)
-        delta = np.zeros(len(observed))
-        for marginal, sign in ((observed, 1.0), (expected, -1.0)):
-            total = walk.sum_by_cluster(np.where(positive, marginal, 0.0))[walk.labels]
-            delta[positive] += sign * np.log(marginal[positive] / total[positive])
-        # If the null model is proportional to the in-strength, only rounding errors remain.
-        return np.where(np.abs(delta) > 1e-5, delta, 0.0).astype(np.float32)
 
     def _build(self, store: Store) -> None:
         """Compute every tile once, its part of C before the logarithm; keep the tile if it fits."""
@@ -158,16 +133,10 @@ class BlockOperator:
         if number in self._kept:
             return self._kept[number]
         first, last = self._bounds[number]
-        columns, floor = slice(first, last), self.matrix.floor
         tile = self.walk.columns(first, last)
         if weights is not None:
             self._add_edges(tile, first, weights)
-        across = Side(self._clusters.factor[columns], self._clusters.groups[columns])
-        lowest = float(np.exp(floor - float(self._high.max())) * (1 - 1e-6))
-        self._form.centers().divide(tile, across, self._form.weights, lowest)
-        log_in_place(tile)
-        level = partial(to_cluster_residual, tile, first, self._low, self._high, np.float32(floor))
-        run_ranges(level, even_ranges(len(tile), tile.size))
+        self._sums.to_levels(tile, first, self._form, self.matrix.floor)
         return tile
 
     def _add_edges(self, arrivals: NDArray[np.float32], first: int, weights: list[NDArray[np.float32]]) -> None:
@@ -177,10 +146,10 @@ class BlockOperator:
         first_step = probabilities.leaving * np.float32(probabilities.window[0])
         if walk.inverse_completed is not None:
             first_step *= walk.inverse_completed
-        node_columns = (walk.share, form.theta, self._delta, matrix.row_scale, matrix.column_scale)
+        node_columns = (walk.share, form.theta, self._sums.delta, matrix.row_scale, matrix.column_scale)
         nodes = np.stack(node_columns, axis=1, dtype=np.float32, casting="same_kind")
         groups = np.stack([walk.labels, form.groups], axis=1)
-        per_cluster = np.stack([self._clusters.factor, self._low, self._high], axis=1)
+        per_cluster = self._sums.per_cluster
         sides = [self._forward_edges, self._backward_edges]
         for edges, values, backward in zip(sides, weights, (False, True), strict=True):
             add = partial(
@@ -196,7 +165,7 @@ class BlockOperator:
                 nodes,
                 groups,
                 form.weights.astype(np.float32),
-                per_cluster.astype(np.float32),
+                per_cluster,
                 np.float32(matrix.floor),
                 edges.values,
             )
@@ -205,13 +174,6 @@ class BlockOperator:
     def _tiles(self) -> Iterator[tuple[slice, NDArray[np.float32]]]:
         for number, bounds in enumerate(self._bounds):
             yield slice(*bounds), self._tile(number)
-
-    def _slope(self, tile: NDArray[np.float32], columns: slice) -> NDArray[np.float32]:
-        """Return ``U = min((H̃ − floor) / −min δ, 1)``, and 0 in clusters with equal δ."""
-        span = -self._low[columns]
-        inverse = np.divide(1.0, span, out=np.zeros_like(span), where=span > 0)
-        slope: NDArray[np.float32] = np.minimum((tile - np.float32(self.matrix.floor)) * inverse, np.float32(1.0))
-        return slope
 
     def cluster_part(self, X: NDArray[np.float32], *, forward: bool, backward: bool) -> NDArray[np.float32]:
         """Return ``S (H̃ Zᵀ + U Zᵀ diag(δ)) T X`` (forward), the product with the transpose (backward), or their sum.
@@ -229,16 +191,16 @@ class BlockOperator:
             The product, without the correction C on the edges.
         """
         down, across = self.matrix.row_scale[:, None], self.matrix.column_scale[:, None]
-        delta = self._delta[:, None]
+        delta, is_even = self._sums.delta[:, None], self._sums.is_even
         ahead = np.zeros_like(X)
         levels = np.empty((self.walk.n_clusters, X.shape[1]), dtype=np.float32)
         slopes = np.empty_like(levels)
         scaled = across * X
         by_cluster = self._member @ scaled
-        by_delta = None if self._even else self._member @ (delta * scaled)
+        by_delta = None if is_even else self._member @ (delta * scaled)
         back = down * X
         for columns, tile in self._tiles():
-            slope = None if by_delta is None else self._slope(tile, columns)
+            slope = None if by_delta is None else self._sums.slope(tile, columns, self.matrix.floor)
             if forward:
                 ahead += product(tile, by_cluster[columns])
                 if slope is not None and by_delta is not None:
@@ -250,7 +212,7 @@ class BlockOperator:
         result = down * ahead
         if backward:
             labels = self.walk.labels
-            result += across * (levels[labels] if self._even else levels[labels] + delta * slopes[labels])
+            result += across * (levels[labels] if is_even else levels[labels] + delta * slopes[labels])
         return result
 
     def matmat(self, X: NDArray[Any]) -> NDArray[np.float32]:

@@ -1,6 +1,6 @@
 """Block approximation of the walk: a few exact steps, then steps of a degree-corrected cluster model."""
 
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from residuum.graph import weight_between
 from residuum.residual.linalg import product
 from residuum.walks import WindowProbabilities
 
-__all__ = ["BlockWalk", "choose_exact_steps"]
+__all__ = ["BlockWalk", "choose_exact_steps", "exact_steps"]
 
 # Maximum multiply-adds of the exact steps: a few seconds on two cores.
 _EXACT_WORK = 1.5e10
@@ -36,8 +36,28 @@ def choose_exact_steps(probabilities: WindowProbabilities, n_clusters: int) -> i
     int
         As many steps as are affordable, at least 1 and at most the window length.
     """
-    affordable = int(_EXACT_WORK / (float(probabilities.graph.adjacency.nnz) * n_clusters))
-    return min(max(affordable, 1), len(probabilities.window))
+    return exact_steps(probabilities.graph.adjacency.nnz, n_clusters, len(probabilities.window))
+
+
+def exact_steps(n_entries: int, n_clusters: int, window: int) -> int:
+    """Return as many exact steps as are affordable.
+
+    Parameters
+    ----------
+    n_entries, n_clusters, window : int
+        Number of entries of the graph, number of clusters, and length of the window.
+
+    Returns
+    -------
+    int
+        At least 1 and at most the window length.
+
+    Examples
+    --------
+    >>> exact_steps(100_000_000, 1000, 10)
+    1
+    """
+    return min(max(int(_EXACT_WORK / (float(n_entries) * n_clusters)), 1), window)
 
 
 class BlockWalk:
@@ -66,21 +86,26 @@ class BlockWalk:
         Number of clusters B.
     share : array of shape (N,)
         Share θ̂ of each node in its cluster.
+    core : float32 array of shape (B, B) or None
+        ``Σ_{t>k} w_t Mᵗ⁻ᵏ``; None if all steps are exact.
     inverse_completed : float32 array of shape (N,) or None
         1 / s_i, and 0 for nodes without out-edges; None if no walk ends.
     """
 
     def __init__(self, probabilities: WindowProbabilities, labels: NDArray[np.int32], exact_steps: int) -> None:
-        graph = probabilities.graph
         self.probabilities = probabilities
         self.labels = labels
         self.exact_steps = exact_steps
         self.n_clusters = int(labels.max()) + 1
         self.share = self._shares()
-        self._weights = probabilities.edge_weights
-        self._dense = exact_steps == 1 and graph.adjacency.nnz * _DENSE_SPEED > graph.n_nodes * self.n_clusters
-        self._core = self._later_steps()
+        self.core = self._later_steps()
         self.inverse_completed = None if probabilities.completed is None else self._inverse_completed()
+
+    @cached_property
+    def _dense(self) -> bool:
+        """Whether profiles are dense enough to multiply them instead of the graph."""
+        graph = self.probabilities.graph
+        return self.exact_steps == 1 and graph.adjacency.nnz * _DENSE_SPEED > graph.n_nodes * self.n_clusters
 
     def sum_by_cluster(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the sum of ``values`` over each cluster, shape (B,)."""
@@ -109,7 +134,7 @@ class BlockWalk:
     def _inverse_completed(self) -> NDArray[np.float32]:
         leaves = (self.probabilities.graph.out_strength > 0).astype(np.float32)[:, None]
         completed = np.float32(self.probabilities.window[0]) * leaves
-        core = None if self._core is None else self._core.sum(axis=1, keepdims=True)
+        core = None if self.core is None else self.core.sum(axis=1, keepdims=True)
         if self.exact_steps > 1 or core is not None:
             completed += self._walk(leaves if self.exact_steps > 1 else None, core)
         return np.asarray(np.divide(1.0, completed, out=np.zeros_like(completed), where=completed > 0)[:, 0])
@@ -117,7 +142,7 @@ class BlockWalk:
     def columns(self, first: int, last: int) -> NDArray[np.float32]:
         """Return ``Q[:, first:last]``, shape (N, last − first)."""
         profile = self._profile(0, self.probabilities.n_nodes, first, last) if self.exact_steps > 1 else None
-        core = None if self._core is None else np.ascontiguousarray(self._core[:, first:last])
+        core = None if self.core is None else np.ascontiguousarray(self.core[:, first:last])
         if profile is None and core is None:
             return np.zeros((self.probabilities.n_nodes, last - first), dtype=np.float32)
         columns = self._walk(profile, core)
@@ -163,7 +188,7 @@ class BlockWalk:
             cluster_profile,
             adjacency.indptr,
             adjacency.indices,
-            self._weights,
+            self.probabilities.edge_weights,
             self.probabilities.leaving,
             self.labels,
             begin,

@@ -1,17 +1,31 @@
 """Clusters of nodes with similar random walks, within the groups of the null model."""
 
 import warnings
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from residuum._random import random_rows
+from residuum.graph import Graph
 from residuum.nulls import BlockForm, FittedNull
 from residuum.walks import WindowProbabilities
 
-__all__ = ["cluster_bytes", "find_clusters"]
+__all__ = [
+    "DIMENSIONS",
+    "MOST_STEPS",
+    "cluster_bytes",
+    "find_clusters",
+    "k_means",
+    "labels_by_group",
+    "relative_strength",
+    "surplus_of",
+    "unit_features",
+]
 
-_DIMENSIONS = 128
-_MOST_STEPS = 5
+#: Columns and steps of the random projection.
+DIMENSIONS, MOST_STEPS = 128, 5
 _ROUNDS = 5
 # Distance between two nodes whose ratios of null-model expectation to in-strength differ by a factor e; the distance of
 # unit vectors is at most 2.
@@ -31,7 +45,7 @@ def cluster_bytes(n_nodes: int) -> int:
     int
         Bytes of the features, two working copies and a copy in k-means.
     """
-    return 4 * 4 * n_nodes * _DIMENSIONS
+    return 4 * 4 * n_nodes * DIMENSIONS
 
 
 def find_clusters(
@@ -61,15 +75,55 @@ def find_clusters(
     """
     form = null.block_form
     assert form is not None
-    reached = probabilities.graph.in_strength > 0
+    features: list[NDArray[np.float32]] = []
+
+    def labels_of(nodes: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+        return k_means(features[0][nodes], count, rng)[0]
+
+    def prepare() -> None:
+        features.append(_features(probabilities, null, rng))
+
+    return labels_by_group(form, probabilities.graph.in_strength > 0, n_clusters, prepare, labels_of)
+
+
+def labels_by_group(
+    form: BlockForm,
+    reached: NDArray[np.bool_],
+    n_clusters: int,
+    prepare: Callable[[], None],
+    labels_of: Callable[[NDArray[np.int64], int], NDArray[np.int64]],
+) -> NDArray[np.int32]:
+    """Return clusters within groups; nodes without in-edges form a separate cluster in each group.
+
+    Parameters
+    ----------
+    form : BlockForm
+        Groups of the null model.
+    reached : bool array of shape (N,)
+        Nodes with in-edges.
+    n_clusters : int
+        Total number of clusters; each group has at least one.
+    prepare : callable
+        Called before a group is divided.
+    labels_of : callable
+        Returns the clusters of some nodes, numbered from 0, for a number of clusters.
+
+    Returns
+    -------
+    int array of shape (N,)
+        Cluster of each node, numbered from 0 without gaps.
+    """
     counts = _shares(np.bincount(form.groups[reached], minlength=form.n_groups), n_clusters)
     labels = np.zeros(len(reached), dtype=np.int64)
     next_label = 0
-    features = _features(probabilities, null, rng) if (counts > 1).any() else np.empty((len(reached), 0), np.float32)
+    if (counts > 1).any():
+        prepare()
     for group, members in enumerate(_members(form)):
-        inside = members[reached[members]]
+        inside, count = members[reached[members]], int(counts[group])
         if len(inside):
-            labels[inside] = next_label + _k_means(features[inside], int(counts[group]), rng)
+            simple = np.arange(len(inside)) if count >= len(inside) else np.zeros(len(inside), dtype=np.int64)
+            is_divided = 1 < count < len(inside)
+            labels[inside] = next_label + (labels_of(inside, count) if is_divided else simple)
             next_label = int(labels[inside].max()) + 1
         outside = members[~reached[members]]
         labels[outside] = next_label
@@ -82,11 +136,27 @@ def _members(form: BlockForm) -> list[NDArray[np.int64]]:
     return np.split(order, np.searchsorted(form.groups[order], np.arange(1, form.n_groups)))
 
 
-def _k_means(features: NDArray[np.float32], n_clusters: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    if n_clusters >= len(features):
-        return np.arange(len(features))
-    if n_clusters == 1:
-        return np.zeros(len(features), dtype=np.int64)
+def k_means(
+    features: NDArray[np.float32], n_clusters: int, rng: np.random.Generator
+) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """Return the clusters of some rows, and their centers, after a few rounds.
+
+    Parameters
+    ----------
+    features : float32 array of shape (n, d)
+        Rows, more than clusters.
+    n_clusters : int
+        Number of clusters.
+    rng : numpy Generator
+        Source of the seed.
+
+    Returns
+    -------
+    labels : int array of shape (n,)
+        Cluster of each row.
+    centers : float32 array of shape (n_clusters, d)
+        Centers.
+    """
     from sklearn.cluster import KMeans
     from sklearn.exceptions import ConvergenceWarning
 
@@ -94,8 +164,8 @@ def _k_means(features: NDArray[np.float32], n_clusters: int, rng: np.random.Gene
     with warnings.catch_warnings():
         # With fewer distinct rows than clusters, some clusters stay empty.
         warnings.simplefilter("ignore", ConvergenceWarning)
-        k_means = KMeans(n_clusters, init="random", n_init=1, max_iter=_ROUNDS, tol=0.0, random_state=seed)
-        return np.asarray(k_means.fit_predict(features), dtype=np.int64)
+        fitted = KMeans(n_clusters, init="random", n_init=1, max_iter=_ROUNDS, tol=0.0, random_state=seed).fit(features)
+    return np.asarray(fitted.labels_, dtype=np.int64), np.asarray(fitted.cluster_centers_, dtype=np.float32)
 
 
 def _shares(sizes: NDArray[np.int64], total: int) -> NDArray[np.int64]:
@@ -115,22 +185,80 @@ def _shares(sizes: NDArray[np.int64], total: int) -> NDArray[np.int64]:
 def _features(probabilities: WindowProbabilities, null: FittedNull, rng: np.random.Generator) -> NDArray[np.float32]:
     """Return the projected walks and, if it varies, the log ratio of in-strength to null-model expectation."""
     graph = probabilities.graph
-    # Relative strengths, whose roots fit into float32 whatever the unit of the weights.
-    largest = float(graph.out_strength.max() + graph.in_strength.max())
-    strength: NDArray[np.float64] = (graph.out_strength + graph.in_strength) / largest
-    root = np.sqrt(np.divide(1.0, strength, out=np.zeros_like(strength), where=strength > 0))
-    here = rng.standard_normal((graph.n_nodes, _DIMENSIONS), dtype=np.float32) * root.astype(np.float32)[:, None]
+    strength, root = relative_strength(graph)
+    here = random_rows(int(rng.integers(2**63)), 0, graph.n_nodes, DIMENSIONS) * root[:, None]
     spare, total = np.empty_like(here), np.zeros_like(here)
-    for _ in range(min(len(probabilities.window), _MOST_STEPS)):
+    for _ in range(min(len(probabilities.window), MOST_STEPS)):
         probabilities.undirected_step(here, spare)
         here, spare = spare, here
         total += here
-    total -= ((strength / strength.sum()) @ total).astype(np.float32)
-    total /= np.maximum(np.linalg.norm(total, axis=1, keepdims=True), np.finfo(np.float32).tiny)
+    return unit_features(total, (strength / strength.sum()) @ total, surplus_of(graph, null))
+
+
+def relative_strength(graph: Graph) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
+    """Return strengths in units of the largest, and the inverse of their roots, which fit into float32.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+
+    Returns
+    -------
+    strength : array of shape (N,)
+        Relative strengths.
+    root : float32 array of shape (N,)
+        ``strength^(−1/2)``; 0 for nodes without edges.
+    """
+    largest = float(graph.out_strength.max() + graph.in_strength.max())
+    strength: NDArray[np.float64] = (graph.out_strength + graph.in_strength) / largest
+    root = np.sqrt(np.divide(1.0, strength, out=np.zeros_like(strength), where=strength > 0))
+    return strength, root.astype(np.float32)
+
+
+def surplus_of(graph: Graph, null: FittedNull) -> NDArray[np.float32]:
+    """Return the scaled log ratio of in-strength to null-model expectation, or an empty array if it does not vary.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+    null : FittedNull
+        Null model.
+
+    Returns
+    -------
+    float32 array of shape (N,) or (0,)
+        Ratios, centered.
+    """
+    largest = float(graph.out_strength.max() + graph.in_strength.max())
     with np.errstate(divide="ignore", invalid="ignore"):
         surplus = np.log(graph.in_strength / largest) - null.offset
     surplus = np.where(np.isfinite(surplus), surplus, 0.0)
     if np.ptp(surplus[graph.in_strength > 0]) < 1e-6:
-        return total
-    extra = _EXPECTATION_SCALE * (surplus - surplus.mean())
-    return np.concatenate([total, extra[:, None].astype(np.float32)], axis=1)
+        return np.empty(0, dtype=np.float32)
+    return np.asarray(_EXPECTATION_SCALE * (surplus - surplus.mean()), dtype=np.float32)
+
+
+def unit_features(
+    total: NDArray[np.float32], mean: NDArray[np.floating[Any]], surplus: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Return centered walks of unit length, with the surplus as another column.
+
+    Parameters
+    ----------
+    total : float32 array of shape (n, d)
+        Projected walks; overwritten.
+    mean : array of shape (d,)
+        Mean of all nodes.
+    surplus : float32 array of shape (n,) or (0,)
+        Result of :func:`surplus_of` at these nodes.
+
+    Returns
+    -------
+    float32 array of shape (n, d) or (n, d + 1)
+        Features.
+    """
+    total -= mean.astype(np.float32)
+    total /= np.maximum(np.linalg.norm(total, axis=1, keepdims=True), np.finfo(np.float32).tiny)
+    return np.concatenate([total, surplus[:, None]], axis=1) if len(surplus) else total

@@ -18,7 +18,7 @@ __all__ = ["guarded", "measured_errors"]
 # A check fails if it measures more than this many times the reported error, plus the allowance.
 _MARGIN, _ALLOWANCE = 3.0, 0.05
 # Another solver is affordable if it takes at most this many seconds, or this many times as long.
-_SECONDS, _TIMES = 120.0, 30.0
+_SECONDS, _TIMES = 120.0, 4.0
 # Stages of a solver that another solver must not read.
 _STAGES = ("columns", "rows", "level", "start", "pass", "erased", "labels", "clusters", "corrections")
 

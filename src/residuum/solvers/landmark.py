@@ -1,7 +1,7 @@
 """The landmark solver: low-rank factors from a sample of exact columns (and rows) of the matrix."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,7 +89,7 @@ class Landmark(MeasuredSolver):
             )
         problem = Problem.of(matrix, n_components, work.memory_limit)
         self.check_memory(problem)
-        is_quick = self.all_columns and _is_quick(problem)
+        is_quick = self.takes_all(problem)
         tolerance, n_landmarks = self.tolerance, self.n_landmarks
         if is_quick:
             tolerance, n_landmarks = _ACCURATE, n_landmarks or first_landmarks(matrix.n_nodes, n_components)
@@ -101,15 +101,36 @@ class Landmark(MeasuredSolver):
         factors, details = factorize_all(matrix, start, problem, spare, _QUICK_TOLERANCE, work)
         return FactorSolution(matrix, factors, factors.lost_share, {"n_landmarks": matrix.n_nodes, **details})
 
+    def takes_all(self, problem: Problem) -> bool:
+        """Return whether all columns replace landmarks that are not accurate.
+
+        They take at most 2.5 seconds on two threads, and their factorization fits the limit. Whether the columns
+        themselves fit does not matter, so that in general the limit does not change the vectors.
+
+        Parameters
+        ----------
+        problem : Problem
+            Sizes of the run.
+
+        Returns
+        -------
+        bool
+            False unless ``all_columns`` is set.
+        """
+        if not self.all_columns:
+            return False
+        seconds = float(operations(problem, 1.0, 0.0) @ np.array(_SECONDS_OF_ALL))
+        return seconds <= _QUICK and problem.factorization_bytes + problem.tile_bytes[0] <= problem.memory_limit
+
     def bytes(self, problem: Problem) -> Needs:
         """Estimate the memory of one tile, the factors and the Gram matrix; the maximum keeps all columns."""
         landmarks = self._landmarks(problem)
-        fixed = 4 * problem.n_components * problem.column_bytes + _GRAM_BYTES * landmarks**2
-        narrow, wide = problem.tile_bytes
-        most = fixed + wide + problem.column_bytes * landmarks * problem.sides
-        if self.all_columns and _is_quick(problem):
+        factors, gram = 4 * problem.n_components * problem.column_bytes, _GRAM_BYTES * landmarks**2
+        one_narrow, wide = working_bytes(problem.n_nodes, NARROWEST_TILE, 1), problem.tile_bytes[1]
+        most = factors + gram + wide + problem.column_bytes * landmarks * problem.sides
+        if self.takes_all(problem):
             most = max(most, problem.factorization_bytes + wide + problem.column_bytes * problem.n_nodes)
-        return Needs(fixed + narrow, most)
+        return Needs(max(factors, one_narrow) + gram, most)
 
     def features(self, problem: Problem) -> NDArray[np.float64]:
         """Return 1, the multiply-adds of sparse products, the entries of the columns, and Gram multiply-adds."""
@@ -123,15 +144,6 @@ class Landmark(MeasuredSolver):
     def _landmarks(self, problem: Problem) -> int:
         """Return the fixed or initial number of landmarks."""
         return min(self.n_landmarks or first_landmarks(problem.n_nodes, problem.n_components), problem.n_nodes)
-
-
-def _is_quick(problem: Problem) -> bool:
-    """Return whether all columns take at most 2.5 seconds on two threads, and their factorization fits the limit.
-
-    Whether the columns themselves fit does not matter, so that in general the limit does not change the vectors.
-    """
-    seconds = float(operations(problem, 1.0, 0.0) @ np.array(_SECONDS_OF_ALL))
-    return seconds <= _QUICK and problem.factorization_bytes + problem.tile_bytes[0] <= problem.memory_limit
 
 
 @dataclass(frozen=True)
@@ -199,13 +211,15 @@ def _sketches(matrix: ResidualMatrix, n_components: int, work: Workspace) -> tup
     """Return the sketches of columns and, if the matrix is not symmetric, rows; and the landmarks that fit memory."""
     columns_budget = max(work.memory_limit - 4 * 4 * matrix.n_nodes * n_components, 0)
     by_memory = (columns_budget // 2) // working_bytes(matrix.n_nodes, 1, n_threads())
+    one_by_one = by_memory < NARROWEST_TILE
+    if one_by_one:
+        by_memory = work.memory_limit // working_bytes(matrix.n_nodes, 1, 1)
     width = int(np.clip(by_memory, NARROWEST_TILE, max(matrix.probabilities.tile_width, NARROWEST_TILE)))
-    sides = 1 if matrix.symmetric else 2
-    budget = max(columns_budget - working_bytes(matrix.n_nodes, width, n_threads()), 0) // sides
+    working = working_bytes(matrix.n_nodes, width, 1 if one_by_one else n_threads())
+    budget = max(columns_budget - working, 0) // (1 if matrix.symmetric else 2)
     level = float(work.store.once("level", lambda: np.array(common_level(matrix))))
-    sketches = [Sketch(matrix, "columns", level, work, budget, width)]
-    if not matrix.symmetric:
-        sketches.append(Sketch(matrix, "rows", level, work, budget, width))
+    sides: tuple[Literal["columns", "rows"], ...] = ("columns",) if matrix.symmetric else ("columns", "rows")
+    sketches = [Sketch(matrix, side, level, work, budget, width, one_by_one=one_by_one) for side in sides]
     return sketches, min(MOST_LANDMARKS, int(np.sqrt(columns_budget / _GRAM_BYTES)))
 
 

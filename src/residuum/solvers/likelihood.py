@@ -89,7 +89,7 @@ class Likelihood(MeasuredSolver):
         problem = Problem.of(matrix, n_components, work.memory_limit)
         self.check_memory(problem)
         seed = int(work.rng.integers(2**63))
-        start = random_start(matrix.probabilities, n_components, np.random.default_rng(seed))
+        start = random_start(matrix.probabilities, n_components, seed)
         objective = Objective(matrix, self._contexts(problem))
         sweeps = Sweeps(objective, self.n_sweeps, self.regularization, self.tolerance)
         swept = sweeps.run(start, start, seed, work.store, work.progress)

@@ -8,8 +8,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from residuum._memory import release_pages
 from residuum._progress import Stage
-from residuum._threads import in_threads
+from residuum._threads import even_ranges, in_threads, run_ranges
 from residuum.residual import ResidualMatrix
 from residuum.residual.linalg import product, tall_product
 from residuum.residual.tiles import NARROWEST_TILE
@@ -145,6 +146,8 @@ class Sketch(SampledColumns):
         Bytes of tiles in memory.
     width : int
         Number of columns in a tile.
+    one_by_one : bool, default False
+        Whether all threads compute one tile after the other, which needs less memory than a tile in each thread.
     """
 
     def __init__(
@@ -155,23 +158,31 @@ class Sketch(SampledColumns):
         work: Workspace,
         budget: int,
         width: int,
+        *,
+        one_by_one: bool = False,
     ) -> None:
         super().__init__(matrix, side, level, work.rng)
         self._width = width
+        self._one_by_one = one_by_one
         self._compute: Callable[[NDArray[np.int64]], NDArray[np.float32]] = (
             matrix.columns if side == "columns" else lambda nodes: matrix.rows(nodes).T
         )
         self._store = work.store
+        self._adjacency = matrix.probabilities.graph.adjacency
         self._fitting = max(budget // (4 * matrix.n_nodes), 0)
         self._tiles: list[NDArray[np.float32]] = []
 
     def grow(self, size: int, stage: Stage | None) -> None:
         """Add columns until there are ``size``, or no more candidates."""
         size = min(size, self.n_candidates)
-        for tile in in_threads(lambda bounds: self._tile(*bounds), self._new_tiles(size)):
+        apply = map if self._one_by_one else in_threads
+        for tile in apply(lambda bounds: self._tile(*bounds), self._new_tiles(size)):
             self._tiles.append(tile)
             if stage is not None:
                 stage.advance(tile.shape[1])
+        if self._fitting < size:
+            release_pages(self._adjacency.indices)
+            release_pages(self._adjacency.data)
         self._extend_gram()
 
     def _new_tiles(self, size: int) -> list[tuple[int, int]]:
@@ -189,7 +200,13 @@ class Sketch(SampledColumns):
 
     def _centered(self, nodes: NDArray[np.int64]) -> NDArray[np.float32]:
         columns = self._compute(nodes)
-        return columns - np.outer((self.level * self.down).astype(np.float32), self.across[nodes].astype(np.float32))
+        down, across = (self.level * self.down).astype(np.float32), self.across[nodes].astype(np.float32)
+
+        def subtract(begin: int, end: int) -> None:
+            columns[begin:end] -= np.outer(down[begin:end], across)
+
+        run_ranges(subtract, even_ranges(len(columns), columns.size))
+        return columns
 
     def _extend_gram(self) -> None:
         """Add the products of the new tiles with the constant direction and with all tiles to the Gram matrix."""
@@ -206,13 +223,14 @@ class Sketch(SampledColumns):
         for (first, second), part in zip(pairs, in_threads(multiply, pairs), strict=True):
             gram[slices[first], slices[second]] = part
             gram[slices[second], slices[first]] = part.T
+            release_pages(self._tiles[first])
         for number, sums in zip(new, in_threads(lambda number: self.down @ self._tiles[number], new), strict=True):
             gram[0, slices[number]] = gram[slices[number], 0] = sums
         self.gram, self.size = gram, int(bounds[-1]) - 1
 
     def at(self, nodes: NDArray[np.int64], size: int) -> NDArray[np.float64]:
         """Return the rows of ``[s, C]`` at ``nodes``, restricted to the first ``size`` columns, in float64."""
-        rows = np.concatenate([self.down[nodes, None], *(tile[nodes] for tile in self._tiles)], axis=1)
+        rows = np.concatenate([self.down[nodes, None], *(_rows_of(tile, nodes) for tile in self._tiles)], axis=1)
         return rows[:, : 1 + size]
 
     def combine(self, coefficients: NDArray[np.float64]) -> NDArray[np.float32]:
@@ -227,6 +245,12 @@ class Sketch(SampledColumns):
             result[self.nodes[begin : begin + tile.shape[1]]] = tile.T @ X
             begin += tile.shape[1]
         return result
+
+
+def _rows_of(tile: NDArray[np.float32], nodes: NDArray[np.int64]) -> NDArray[np.float32]:
+    rows = tile[nodes]
+    release_pages(tile)
+    return rows
 
 
 def combined(
@@ -259,6 +283,7 @@ def combined(
         part = coefficients[begin : begin + tile.shape[1]].astype(np.float32)
         total += product(tile[:, : len(part)], part)
         begin += tile.shape[1]
+        release_pages(tile)
     return total
 
 

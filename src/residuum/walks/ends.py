@@ -63,6 +63,6 @@ def _tried_walks(
         point = begin + rng.random(len(at)) * (end - begin)
         edge = np.searchsorted(cumulative, point, side="right") - 1
         edge = np.clip(edge, matrix.indptr[at], np.maximum(matrix.indptr[at + 1] - 1, 0))
-        there = matrix.indices[np.minimum(edge, matrix.nnz - 1)].astype(np.int64)
+        there = matrix.indices[edge].astype(np.int64)
         here[moving] = np.where(matrix.indptr[at] == matrix.indptr[at + 1], -1, there)
     return here

@@ -4,7 +4,9 @@ import math
 from functools import singledispatch
 
 import numpy as np
+from numpy.typing import NDArray
 
+from residuum._random import random_rows
 from residuum.graph import Graph, effective_degrees
 from residuum.walks.window import WindowProbabilities
 
@@ -41,20 +43,91 @@ def effective_rank(probabilities: WindowProbabilities) -> float:
     True
     """
     graph = probabilities.graph
-    strength = graph.out_strength + graph.in_strength
-    root = np.sqrt(strength / strength.max()).astype(np.float32)[:, None]
-    rng = np.random.default_rng(_SEED)
-    signs = rng.choice(np.array([-1.0, 1.0], dtype=np.float32), size=(graph.n_nodes, _N_VECTORS))
-    X = np.divide(signs, root, out=np.zeros_like(signs), where=root > 0)
+    root = root_strength(graph)
+    X = random_signs(root, 0)
     step = np.empty_like(X)
-    n_steps = max(1, round(float(probabilities.window @ np.arange(1, len(probabilities.window) + 1))))
-    for _ in range(n_steps):
+    for _ in range(mean_step(probabilities.window)):
         probabilities.undirected_step(X, step)
         X, step = step, X
-    trace = float(np.sum((root * X).astype(np.float64) ** 2) / _N_VECTORS)
-    degree = effective_degree(graph)
+    return rank_from_trace(probabilities, float(np.sum((root[:, None] * X).astype(np.float64) ** 2)))
+
+
+def root_strength(graph: Graph) -> NDArray[np.float32]:
+    """Return the square root of the degrees, relative to the largest.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+
+    Returns
+    -------
+    float32 array of shape (N,)
+        Roots.
+    """
+    strength = graph.out_strength + graph.in_strength
+    return np.asarray(np.sqrt(strength / strength.max()).astype(np.float32))
+
+
+def random_signs(root: NDArray[np.float32], first: int) -> NDArray[np.float32]:
+    """Return rows of the random vectors that estimate the trace, divided by the roots.
+
+    Parameters
+    ----------
+    root : float32 array of shape (n,)
+        Roots of the degrees of consecutive nodes.
+    first : int
+        Position of the first of them.
+
+    Returns
+    -------
+    float32 array of shape (n, 16)
+        Rows; zero for nodes without edges.
+    """
+    signs = random_rows(_SEED, first, first + len(root), _N_VECTORS, "signs")
+    return np.asarray(np.divide(signs, root[:, None], out=np.zeros_like(signs), where=root[:, None] > 0))
+
+
+def mean_step(window: NDArray[np.float64]) -> int:
+    """Return the mean step of a window, rounded.
+
+    Parameters
+    ----------
+    window : array of shape (T,)
+        Weights of the steps.
+
+    Returns
+    -------
+    int
+        At least 1.
+
+    Examples
+    --------
+    >>> mean_step(np.array([0.5, 0.0, 0.5]))
+    2
+    """
+    return max(1, round(float(window @ np.arange(1, len(window) + 1))))
+
+
+def rank_from_trace(probabilities: WindowProbabilities, squares: float) -> float:
+    """Return the rank beyond that of noise.
+
+    Parameters
+    ----------
+    probabilities : WindowProbabilities
+        Graph and window.
+    squares : float
+        Sum of the squared entries of the random vectors after the mean step of the window, in units of the roots.
+
+    Returns
+    -------
+    float
+        From 0 to the number of nodes.
+    """
+    n_steps, degree = mean_step(probabilities.window), effective_degree(probabilities.graph)
     moment = math.exp(math.lgamma(n_steps + 0.5) - math.lgamma(n_steps + 2)) / math.sqrt(math.pi)
-    return max(trace - graph.n_nodes * noise_eigenvalue(degree) ** (2 * n_steps) * moment, 0.0)
+    noise = probabilities.n_nodes * noise_eigenvalue(degree) ** (2 * n_steps) * moment
+    return max(squares / _N_VECTORS - noise, 0.0)
 
 
 @singledispatch

@@ -14,7 +14,7 @@ from residuum._threads import n_threads, run_ranges
 from residuum._validation import window_weights
 from residuum.graph import Graph
 
-__all__ = ["WindowProbabilities", "tile_width"]
+__all__ = ["WindowProbabilities", "tile_width", "undirected_scale"]
 
 # Empty rows are skipped if the share of nonempty rows is below this value.
 _MAX_SHARE_TO_SKIP = 0.5
@@ -247,9 +247,7 @@ class WindowProbabilities:
             Output array, overwritten with the product.
         """
         adjacency, reverse = self.graph.adjacency, self.graph.reversed_adjacency
-        strength = self.graph.out_strength / self.unit + self.graph.in_strength / self.unit
-        positive = strength > np.finfo(np.float32).tiny
-        scale = np.divide(1.0, strength, out=np.zeros_like(strength), where=positive).astype(np.float32)
+        scale = undirected_scale(self.graph, self.unit)
         if not self.graph.directed:
             _Step(adjacency, self.edge_weights, 2 * scale).multiply(X, out)
             return
@@ -333,6 +331,26 @@ class WindowProbabilities:
 def _inverse(values: NDArray[np.float64]) -> NDArray[np.float32]:
     """Return ``1 / values``, and 0 where a value is 0."""
     return np.divide(1.0, values, out=np.zeros_like(values), where=values > 0).astype(np.float32)
+
+
+def undirected_scale(graph: Graph, unit: float) -> NDArray[np.float32]:
+    """Return ``unit / (d_out + d_in)``, the factor of a step of walkers that ignore edge directions.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+    unit : float
+        Unit of the edge weights.
+
+    Returns
+    -------
+    float32 array of shape (N,)
+        Factors; 0 for nodes without edges.
+    """
+    strength = graph.out_strength / unit + graph.in_strength / unit
+    positive = strength > np.finfo(np.float32).tiny
+    return np.divide(1.0, strength, out=np.zeros_like(strength), where=positive).astype(np.float32)
 
 
 def tile_width(n_nodes: int) -> int:

@@ -25,7 +25,9 @@ def audit(*arguments: str) -> Result:
 
 
 def test_the_page_and_the_card_of_two_files() -> None:
-    Path("frontier.csv").write_text("erasure,link_auc,leak\nnone,0.9,0.4\nlinear 1,0.8,0.1\n")
+    Path("frontier.csv").write_text(
+        "erasure,link_auc,link_auc_margin,leak,leak_margin\nnone,0.9,0.01,0.4,0.02\nlinear 1,0.8,0.01,0.1,0.03\n"
+    )
     result = audit(
         *("before.parquet", "after.csv", *SIDE, "--numbers", "people.csv:year", "--frontier", "frontier.csv"),
         *("-o", "report.html", "--card", "card.md", "--title", "My audit"),
@@ -36,7 +38,7 @@ def test_the_page_and_the_card_of_two_files() -> None:
     assert "side, after: red" not in result.stdout
     page, card = Path("report.html").read_text("utf-8"), Path("card.md").read_text("utf-8")
     assert "<h1>My audit</h1>" in page
-    assert 'id="frontier"' in page
+    assert '<td class="number">0.800 ±\xa00.010</td><td class="number">0.100 ±\xa00.030</td>' in page
     assert card.startswith("# My audit\n")
     assert "| side | red: clear trace |" in card
 
@@ -87,7 +89,10 @@ def test_held_out_edges_are_predicted() -> None:
         (["before.parquet", "--groups", "people.csv:nope"], "has no column 'nope'"),
         (["before.parquet", "-o", "people.csv"], "people.csv exists"),
         (["before.parquet", "--card", "edges.csv", "--overwrite"], "is an input"),
-        (["before.parquet", "--frontier", "people.csv"], "expected the columns erasure, leak and link_auc"),
+        (
+            ["before.parquet", "--frontier", "people.csv"],
+            "expected the columns erasure, leak, leak_margin, link_auc, link_auc_margin of",
+        ),
         (["before.parquet", "--groups", "side"], "--groups must be FILE:COLUMN"),
         (["before.parquet", "--groups", "people.csv:side", "--numbers", "people.csv:side"], "numbers"),
     ],

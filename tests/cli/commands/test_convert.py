@@ -17,7 +17,9 @@ def edges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.usefixtures("edges")
 def test_a_graph_is_written_and_summarized() -> None:
-    result = CliRunner().invoke(main, ["convert", "edges.csv", "g.r2g", "--directed", "--verify", "--memory", "100MiB"])
+    result = CliRunner().invoke(
+        main, ["convert", "edges.csv", "-o", "g.r2g", "--directed", "--verify", "--memory", "100MiB"]
+    )
     assert result.exit_code == 0, result.output
     assert result.stdout.startswith("Graph(3 nodes, 2 edges, directed, weighted): ")
     assert "KiB, verified, " in result.stdout
@@ -27,7 +29,7 @@ def test_a_graph_is_written_and_summarized() -> None:
 
 @pytest.mark.usefixtures("edges")
 def test_json_has_the_graph_and_its_size() -> None:
-    facts = json.loads(CliRunner().invoke(main, ["convert", "edges.csv", "g.r2g", "--json"]).stdout)
+    facts = json.loads(CliRunner().invoke(main, ["convert", "edges.csv", "-o", "g.r2g", "--json"]).stdout)
     assert (facts["graph"], facts["folder"]) == ("Graph(3 nodes, 2 edges, undirected, weighted)", "g.r2g")
     assert facts["bytes"] == sum(file.stat().st_size for file in Path("g.r2g").iterdir())
     assert facts["verified"] is False
@@ -35,22 +37,22 @@ def test_json_has_the_graph_and_its_size() -> None:
 
 @pytest.mark.usefixtures("edges")
 def test_quiet_prints_nothing() -> None:
-    result = CliRunner().invoke(main, ["convert", "edges.csv", "g.r2g", "-q"])
+    result = CliRunner().invoke(main, ["convert", "edges.csv", "-o", "g.r2g", "-q"])
     assert (result.exit_code, result.output) == (0, "")
 
 
 @pytest.mark.usefixtures("edges")
 def test_an_existing_graph_is_replaced_only_with_overwrite() -> None:
-    CliRunner().invoke(main, ["convert", "edges.csv", "g.r2g"])
-    result = CliRunner().invoke(main, ["convert", "edges.csv", "g.r2g"])
+    CliRunner().invoke(main, ["convert", "edges.csv", "-o", "g.r2g"])
+    result = CliRunner().invoke(main, ["convert", "edges.csv", "-o", "g.r2g"])
     assert result.exit_code == 1
     assert result.stderr == "error: g.r2g exists; use overwrite=True (--overwrite) to replace it.\n"
-    assert CliRunner().invoke(main, ["convert", "edges.csv", "g.r2g", "--overwrite"]).exit_code == 0
+    assert CliRunner().invoke(main, ["convert", "edges.csv", "-o", "g.r2g", "--overwrite"]).exit_code == 0
 
 
 @pytest.mark.usefixtures("edges")
 def test_verify_without_an_output_detects_a_changed_file() -> None:
-    CliRunner().invoke(main, ["convert", "edges.csv", "g.r2g"])
+    CliRunner().invoke(main, ["convert", "edges.csv", "-o", "g.r2g"])
     result = CliRunner().invoke(main, ["convert", "g.r2g", "--verify"])
     assert result.exit_code == 0
     assert "verified" in result.stdout
@@ -66,7 +68,7 @@ def test_verify_without_an_output_detects_a_changed_file() -> None:
 def test_a_missing_output_is_an_error() -> None:
     result = CliRunner().invoke(main, ["convert", "edges.csv"])
     assert result.exit_code == 1
-    assert "the output is missing; use residuum convert GRAPH OUT.r2g" in result.stderr
+    assert "the output is missing; use residuum convert GRAPH -o OUT.r2g" in result.stderr
 
 
 @pytest.mark.usefixtures("edges")
@@ -75,15 +77,15 @@ def test_an_interrupt_removes_the_incomplete_graph(monkeypatch: pytest.MonkeyPat
         raise KeyboardInterrupt
 
     monkeypatch.setattr("residuum.graph.disk.sorting._append", interrupt)
-    result = CliRunner().invoke(main, ["convert", "edges.csv", "g.r2g"])
-    assert result.exit_code == 1
-    assert "interrupted; the unfinished g.r2g was removed." in result.stderr
+    result = CliRunner().invoke(main, ["convert", "edges.csv", "-o", "g.r2g"])
+    assert result.exit_code == 130
+    assert "stopped: the command was interrupted; incomplete files were removed." in result.stderr
     assert [file.name for file in Path().iterdir()] == ["edges.csv"]
 
 
 @pytest.mark.usefixtures("edges")
 def test_other_commands_open_the_folder() -> None:
-    CliRunner().invoke(main, ["convert", "edges.csv", "g.r2g"])
+    CliRunner().invoke(main, ["convert", "edges.csv", "-o", "g.r2g"])
     result = CliRunner().invoke(main, ["embed", "g.r2g", "-o", "vectors.npz", "--dim", "1"])
     assert result.exit_code == 0, result.output
     assert "Graph(3 nodes, 2 edges, undirected, weighted)" in result.stderr

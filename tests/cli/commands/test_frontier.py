@@ -41,6 +41,10 @@ def test_the_table_the_files_and_the_recommended_command() -> None:
     assert list(rows) == [*ERASURES, "dcSBM null model", "dcSBM, linear", "FairWalk", "LEACE"]
     assert read_provenance(Path("frontier.csv"))["command"][0] == "frontier"
     assert float(rows["none"]["leak"]) > float(rows["distribution 1"]["leak"])
+    assert 0.0 < float(rows["none"]["link_auc_margin"]) < 0.2
+    assert 0.0 < float(rows["distribution 1"]["leak_margin"]) < 0.3
+    assert f"{float(rows['none']['link_auc']):.3f} ± {float(rows['none']['link_auc_margin']):.3f}" in result.stdout
+    assert read_provenance(Path("frontier.png")) == read_provenance(Path("frontier.csv"))
     assert Path("frontier.png").read_bytes().startswith(b"\x89PNG")
     recommended = result.stdout.split("Recommended: ")[1]
     name, command = recommended.split(",")[0], recommended.splitlines()[1].split()

@@ -32,7 +32,7 @@ def edge_weights(file: str, directed: bool = False) -> dict[tuple[str, str], flo
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "parquet"])
 def test_both_parts_together_are_the_graph(edges: Path, ending: str) -> None:
-    result = split("edges.csv", f"train.{ending}", f"held.{ending}", "--fraction", "0.5")
+    result = split("edges.csv", "-o", f"train.{ending}", "--hidden", f"held.{ending}", "--fraction", "0.5")
     assert result.exit_code == 0
     assert result.stdout == f"14 training edges, 14 held out\ntrain.{ending}, held.{ending}\n"
     train, held_out = edge_weights(f"train.{ending}"), edge_weights(f"held.{ending}")
@@ -41,21 +41,21 @@ def test_both_parts_together_are_the_graph(edges: Path, ending: str) -> None:
 
 
 def test_arcs_of_a_directed_graph_keep_their_direction(edges: Path) -> None:
-    result = split("edges.csv", "train.csv", "held.csv", "--directed")
+    result = split("edges.csv", "-o", "train.csv", "--hidden", "held.csv", "--directed")
     assert "use --directed" in result.stdout
     both = edge_weights("train.csv", directed=True) | edge_weights("held.csv", directed=True)
     assert both == edge_weights("edges.csv", directed=True)
 
 
 def test_the_training_graph_may_be_on_disk(edges: Path) -> None:
-    assert split("edges.csv", "train.r2g", "held.csv", "-q").exit_code == 0
+    assert split("edges.csv", "-o", "train.r2g", "--hidden", "held.csv", "-q").exit_code == 0
     assert edge_weights("train.r2g") | edge_weights("held.csv") == edge_weights("edges.csv")
 
 
 def test_evaluate_takes_both_parts(edges: Path) -> None:
     # Not a clique: evaluation needs non-edges.
     edges.write_text("".join(f"{i},{(i + step) % 20}\n" for i in range(20) for step in (1, 2, 3)))
-    split("edges.csv", "train.csv", "held.csv", "-q")
+    split("edges.csv", "-o", "train.csv", "--hidden", "held.csv", "-q")
     embedded = CliRunner().invoke(main, ["embed", "train.csv", "-o", "x.npz", "-k", "2", "-q"])
     assert embedded.exit_code == 0
     result = CliRunner().invoke(main, ["evaluate", "x.npz", "train.csv", "--hidden", "held.csv", "--json"])
@@ -65,23 +65,32 @@ def test_evaluate_takes_both_parts(edges: Path) -> None:
 
 def test_the_seed_decides(edges: Path) -> None:
     for name, seed in (("a", "1"), ("b", "1"), ("c", "2")):
-        split("edges.csv", f"{name}1.csv", f"{name}2.csv", "--seed", seed)
+        split("edges.csv", "-o", f"{name}1.csv", "--hidden", f"{name}2.csv", "--seed", seed)
     assert Path("a2.csv").read_text() == Path("b2.csv").read_text() != Path("c2.csv").read_text()
 
 
+def test_a_part_alone_has_the_same_edges(edges: Path) -> None:
+    split("edges.csv", "-o", "train.csv", "--hidden", "held.csv")
+    assert split("edges.csv", "-o", "train2.csv").stdout == "22 training edges, 6 held out\ntrain2.csv\n"
+    split("edges.csv", "--hidden", "held2.csv")
+    assert Path("train2.csv").read_text() == Path("train.csv").read_text()
+    assert Path("held2.csv").read_text() == Path("held.csv").read_text()
+
+
 def test_json_has_the_counts(edges: Path) -> None:
-    facts = json.loads(split("edges.csv", "train.csv", "held.csv", "--json").stdout)
+    facts = json.loads(split("edges.csv", "-o", "train.csv", "--hidden", "held.csv", "--json").stdout)
     assert facts == {"train": "train.csv", "held_out": "held.csv", "edges": [22, 6], "nodes": 8, "directed": False}
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["x.csv", "x.csv"], "TRAIN and HELD_OUT must be two files"),
-        (["edges.csv", "x.csv"], "edges.csv is an input, which is never replaced"),
-        (["x.csv", "x.npz"], "a table must end in .csv, .tsv, .parquet"),
-        (["x.csv", "y.csv", "--fraction", "0"], "no edge can be held out with --fraction 0"),
-        (["x.csv", "y.csv", "--fraction", "2"], "must be a finite number between 0 and 1; got 2.0"),
+        ([], "the outputs are missing; use -o TRAIN"),
+        (["-o", "x.csv", "--hidden", "x.csv"], "TRAIN and HELD_OUT must be two files"),
+        (["-o", "edges.csv"], "edges.csv is an input, which is never replaced"),
+        (["--hidden", "x.npz"], "a table must end in .csv, .tsv, .parquet"),
+        (["-o", "x.csv", "--hidden", "y.csv", "--fraction", "0"], "no edge can be held out with --fraction 0"),
+        (["-o", "x.csv", "--hidden", "y.csv", "--fraction", "2"], "must be a finite number between 0 and 1; got 2.0"),
     ],
 )
 def test_errors_print_one_line(edges: Path, arguments: list[str], message: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 import scipy.io
 from scipy import sparse
 
-from residuum.errors import GraphFileError, InvalidGraphError, MissingExtraError
+from residuum.errors import GraphFileError, InvalidGraphError, MissingExtraError, ResiduumWarning
 from residuum.graph import read_graph
 from residuum.graph.files.readers import first_edges
 
@@ -109,6 +109,26 @@ def test_error_names_an_npz_file_without_a_sparse_matrix(tmp_path: Path) -> None
     np.savez(tmp_path / "x.npz", vectors=np.eye(2))
     with pytest.raises(GraphFileError, match=r"x\.npz is not a sparse matrix"):
         read_graph(tmp_path / "x.npz")
+
+
+@pytest.mark.parametrize("name", ["shape", "indices", "indptr"])
+def test_positions_of_a_sparse_matrix_that_are_not_integers_are_refused(tmp_path: Path, name: str) -> None:
+    matrix = sparse.csr_array([[0.0, 1.0], [1.0, 0.0]])
+    arrays = {"format": b"csr", "shape": (2, 2), "data": matrix.data, "indices": matrix.indices}
+    arrays["indptr"] = matrix.indptr
+    np.savez(tmp_path / "x.npz", **(arrays | {name: np.array(arrays[name]) + 0.25}))
+    with pytest.raises(
+        GraphFileError, match=f"x.npz: '{name}' of a sparse matrix must be integers; got the type float"
+    ):
+        read_graph(tmp_path / "x.npz")
+
+
+def test_a_remark_of_networkx_is_a_warning_that_names_the_file(tmp_path: Path) -> None:
+    nx.write_graphml(nx.path_graph(3), tmp_path / "x.graphml")
+    text = (tmp_path / "x.graphml").read_text().replace("<graph ", '<key id="w" for="edge" attr.name="kind"/><graph ')
+    (tmp_path / "x.graphml").write_text(text)
+    with pytest.warns(ResiduumWarning, match=r"x\.graphml: No key type for id w"):
+        assert read_graph(tmp_path / "x.graphml").n_edges == 2
 
 
 def test_error_names_a_readable_file_with_an_invalid_graph(tmp_path: Path) -> None:

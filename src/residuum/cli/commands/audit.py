@@ -3,7 +3,7 @@
 import csv
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,7 +12,7 @@ from residuum.cli.display import attribute_names
 from residuum.cli.graph_options import graph_options, load_graph
 from residuum.cli.held_out import hidden_pairs
 from residuum.cli.progress import progress_bar
-from residuum.cli.provenance import provenance, write_record
+from residuum.cli.provenance import OutputPath, provenance, write_record
 from residuum.cli.report_output import (
     attribute_colorings,
     attribute_records,
@@ -25,14 +25,20 @@ from residuum.cli.report_output import (
 )
 from residuum.errors import InvalidParameterError
 
+if TYPE_CHECKING:
+    from residuum.report import FrontierRow
+
 __all__ = ["audit"]
+
+# Columns of residuum frontier, in the order of the attributes of a FrontierRow.
+_FRONTIER = ("leak", "leak_margin", "link_auc", "link_auc_margin")
 
 
 @click.command()
 @click.argument("graph", type=click.Path(path_type=Path))
 @click.argument("vectors", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="HTML", help="Write the page.")
-@click.option("--card", type=click.Path(path_type=Path), metavar="MD", help="Write a model card in Markdown.")
+@click.option("-o", "--output", type=OutputPath(), metavar="HTML", help="Write the page.")
+@click.option("--card", type=OutputPath(), metavar="MD", help="Write a model card in Markdown.")
 @click.option("--groups", multiple=True, metavar="FILE:COLUMN", help="Node label to look for (repeatable).")
 @click.option("--numbers", multiple=True, metavar="FILE:COLUMN", help="Node number to look for (repeatable).")
 @click.option("--hidden", type=click.Path(path_type=Path), metavar="FILE", help="Held-out edges to predict.")
@@ -113,11 +119,15 @@ def audit(
             click.echo(str(file))
 
 
-def _frontier_points(file: Path) -> list[tuple[str, float, float]]:
+def _frontier_points(file: Path) -> "list[FrontierRow]":
+    from residuum.report import FrontierRow
+
     try:
         with file.open(encoding="utf-8", newline="") as stream:
-            return [(row["erasure"], float(row["leak"]), float(row["link_auc"])) for row in csv.DictReader(stream)]
+            return [
+                FrontierRow(row["erasure"], *(float(row[name]) for name in _FRONTIER)) for row in csv.DictReader(stream)
+            ]
     except (KeyError, TypeError, ValueError) as error:
         raise InvalidParameterError(
-            f"--frontier {file}: expected the columns erasure, leak and link_auc of residuum frontier ({error})."
+            f"--frontier {file}: expected the columns erasure, {', '.join(_FRONTIER)} of residuum frontier ({error})."
         ) from error

@@ -16,7 +16,7 @@ from residuum.cli.graph_options import graph_options, load_graph
 from residuum.cli.method_options import fitting_dim
 from residuum.cli.null_options import erasure_from_options, null_model_from_options
 from residuum.cli.progress import progress_bar
-from residuum.cli.provenance import provenance
+from residuum.cli.provenance import OutputPath, provenance
 from residuum.cli.report_output import (
     attribute_colorings,
     attribute_records,
@@ -76,7 +76,7 @@ def _listed(context: click.Context, parameter: click.Parameter, text: str) -> li
     metavar="F",
     help="Fraction of the edges to hold out and predict.",
 )
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="HTML", help="Write the audit page.")
+@click.option("-o", "--output", type=OutputPath(), metavar="HTML", help="Write the audit page.")
 @click.option("-k", "--dim", default=64, show_default=True, help="Number of dimensions.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
 @click.option("--threads", type=int, metavar="N", help="Number of threads. [default: all cores]")

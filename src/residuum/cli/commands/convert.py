@@ -11,7 +11,7 @@ from residuum._files import check_output
 from residuum.cli.display import printed_log
 from residuum.cli.graph_options import READING, explain_if_asked, graph_options
 from residuum.cli.progress import progress_bar
-from residuum.cli.provenance import provenance, record_file, write_record
+from residuum.cli.provenance import OutputPath, provenance, record_file, write_record
 from residuum.errors import InvalidParameterError
 
 __all__ = ["convert"]
@@ -19,7 +19,7 @@ __all__ = ["convert"]
 
 @click.command()
 @click.argument("graph", type=click.Path(path_type=Path))
-@click.argument("output", metavar="[OUT.r2g]", required=False, type=click.Path(path_type=Path))
+@click.option("-o", "--output", type=OutputPath(), metavar="OUT", help="Output folder, which ends in .r2g.")
 @graph_options
 @click.option("--memory", metavar="SIZE", help="Memory limit, such as 1GiB. [default: half of free memory]")
 @click.option("--verify", is_flag=True, help="Verify checksums of OUT, or of GRAPH without OUT.")
@@ -27,15 +27,15 @@ __all__ = ["convert"]
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 @click.option("-q", "--quiet", is_flag=True, help="Hide progress and summary.")
 def convert(graph: Path, output: Path | None, verify: bool, quiet: bool, **options: Any) -> None:
-    """Convert GRAPH to OUT.r2g, a folder that is memory-mapped, whatever its size.
+    """Convert GRAPH to OUT, a folder that is memory-mapped, whatever its size.
 
     Edge lists may be larger than memory: csv, tsv and whitespace-separated columns (gzipped or not), and parquet. Other
     formats must fit into memory.
 
     \b
     Examples:
-      residuum convert edges.tsv.gz graph.r2g
-      residuum convert citations.parquet graph.r2g --directed --memory 2GiB
+      residuum convert edges.tsv.gz -o graph.r2g
+      residuum convert citations.parquet -o graph.r2g --directed --memory 2GiB
       residuum convert graph.r2g --verify
     """
     from residuum._memory import format_bytes
@@ -49,18 +49,14 @@ def convert(graph: Path, output: Path | None, verify: bool, quiet: bool, **optio
         if output is None:
             if not verify:
                 raise InvalidParameterError(
-                    "the output is missing; use residuum convert GRAPH OUT.r2g, or add --verify."
+                    "the output is missing; use residuum convert GRAPH -o OUT.r2g, or add --verify."
                 )
             result, folder = verify_graph(graph, progress), graph
         else:
             if not output.exists():
                 check_output(record_file(output), overwrite=options["overwrite"], inputs=[graph])
             names = {name: options[name] for name in (*READING, "overwrite")}
-            try:
-                result = convert_graph(graph, output, memory_limit=options["memory"], progress=progress, **names)
-            except KeyboardInterrupt:
-                click.echo(f"interrupted; the unfinished {output} was removed.", err=True)
-                raise
+            result = convert_graph(graph, output, memory_limit=options["memory"], progress=progress, **names)
             folder = output
             write_record(output, provenance([input_record("graph", graph)]))
             if verify:

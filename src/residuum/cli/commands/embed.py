@@ -16,7 +16,7 @@ from residuum.cli.graph_options import explain_if_asked, graph_options, load_gra
 from residuum.cli.method_options import fitting_dim, model_from_options
 from residuum.cli.null_options import ERASED_BY_NAME
 from residuum.cli.progress import interruptible, progress_bar
-from residuum.cli.provenance import check_vectors, provenance, save_vectors
+from residuum.cli.provenance import OutputPath, check_vectors, provenance, save_vectors
 from residuum.errors import InvalidParameterError
 
 if TYPE_CHECKING:
@@ -51,16 +51,16 @@ def _numbers(kind: type[Any]) -> Converter:
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path),
+    type=OutputPath(),
     metavar="OUT",
     help="Output file: .parquet, .npz, or .w2v (word2vec text).",
 )
 @click.option(
     "--model",
     "model_folder",
-    type=click.Path(path_type=Path),
+    type=OutputPath(),
     metavar="DIR",
-    help="Also save the fitted model in this folder, which ends in .r2m, for residuum transform.",
+    help="Save the fitted model in this folder, which ends in .r2m, for residuum transform; OUT may then be left out.",
 )
 @click.option("-m", "--method", default="residual2vec", show_default=True, metavar="NAME", help="See residuum methods.")
 @click.option("-k", "--dim", default=64, show_default=True, help="Number of dimensions.")
@@ -173,7 +173,7 @@ def _numbers(kind: type[Any]) -> Converter:
     help="Solver: exact, landmark, block, likelihood, skipgram, or auto.",
 )
 @click.option("--landmarks", type=int, metavar="M", help="Number of landmarks. [default: by --tolerance]")
-@click.option("--tolerance", type=float, metavar="X", help="Add landmarks until this error. [default: 0.16]")
+@click.option("--tolerance", type=float, metavar="X", help="Add landmarks until this error. [default: 0.3]")
 @click.option(
     "--clusters",
     type=int,
@@ -229,22 +229,25 @@ def embed(graph: Path, output: Path | None, **options: Any) -> None:
 
     explain_if_asked(graph, options)
     context = click.get_current_context()
-    if output is None:
+    if output is None and (options["model_folder"] is None or options["scheduler"] is not None):
         raise click.MissingParameter(ctx=context, param=next(p for p in context.command.params if p.name == "output"))
     explicit = {name for name in options if context.get_parameter_source(name) in _EXPLICIT}
     if options["scheduler"] is not None:
         from residuum.cli.cluster import embed_on_cluster
 
+        assert output is not None
         embed_on_cluster(graph, output, options, explicit)
         return
     _refuse_cluster_options(explicit)
-    _check_output(output, options["overwrite"], [graph, *_attribute_files(options)])
+    if output is not None:
+        _check_output(output, options["overwrite"], [graph, *_attribute_files(options)])
     model_folder = options.pop("model_folder")
     if model_folder is not None:
         check_model_output(model_folder, overwrite=options["overwrite"])
     began = time.perf_counter()
     loaded = load_graph(graph, options)
-    check_ids(output, loaded.node_ids)
+    if output is not None:
+        check_ids(output, loaded.node_ids)
     options["dim"] = fitting_dim(options["dim"], loaded)
     stoppable = interruptible(options["checkpoint"])
     with stoppable, printed_log(options["verbose"]), progress_bar(options["quiet"]) as progress:
@@ -255,11 +258,13 @@ def embed(graph: Path, output: Path | None, **options: Any) -> None:
     model.inputs_ = [input_record("graph", graph), *_attribute_records(loaded, options)]
     embedding = _write(model, output, model_folder, options["overwrite"])
     if options["as_json"]:
-        click.echo(json.dumps({**embedding.metadata, "output": str(output)}, indent=2, ensure_ascii=False))
+        click.echo(
+            json.dumps({**embedding.metadata, "output": str(output or model_folder)}, indent=2, ensure_ascii=False)
+        )
     elif not options["quiet"]:
         if options["verbose"]:
             click.echo("\n".join(_details(model, loaded)))
-        click.echo(_summary(model, output, time.perf_counter() - began))
+        click.echo(_summary(model, output or model_folder, time.perf_counter() - began))
 
 
 def _refuse_cluster_options(explicit: set[str]) -> None:
@@ -274,12 +279,13 @@ def _require_save(model: Any, method: str) -> None:
         )
 
 
-def _write(model: Any, output: Path, model_folder: Path | None, overwrite: bool) -> "Embedding":
-    """Write the vectors and, if asked for, the model; return the vectors with their provenance."""
+def _write(model: Any, output: Path | None, model_folder: Path | None, overwrite: bool) -> "Embedding":
+    """Write the vectors and the model, as far as asked for; return the vectors with their provenance."""
     record = provenance(model.inputs_)
     embedding: Embedding = model.to_embedding()
     embedding.metadata = {**embedding.metadata, **record}
-    save_vectors(embedding, output, overwrite=overwrite)
+    if output is not None:
+        save_vectors(embedding, output, overwrite=overwrite)
     if model_folder is not None:
         model.save(model_folder, overwrite=overwrite, record=record)
     return embedding

@@ -16,7 +16,7 @@ from residuum.cli.attribute_options import AttributeReader, attribute_options
 from residuum.cli.display import print_table
 from residuum.cli.graph_options import graph_options, load_graph
 from residuum.cli.progress import progress_bar
-from residuum.cli.provenance import provenance, record_file, write_record
+from residuum.cli.provenance import OutputPath, provenance, record_file, write_record
 from residuum.cli.recommendation import repeated_options
 from residuum.errors import InvalidParameterError, ResiduumWarning
 
@@ -35,10 +35,8 @@ _HELD_OUT = 0.5
 @click.command()
 @click.argument("graph", type=click.Path(path_type=Path))
 @click.option("--groups", required=True, metavar="FILE:COLUMN", help="Node label to erase.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="CSV", help="Write the table as csv.")
-@click.option(
-    "--figure", type=click.Path(path_type=Path), metavar="PNG", help="Draw the frontier; needs residuum[report]."
-)
+@click.option("-o", "--output", type=OutputPath(), metavar="CSV", help="Write the table as csv.")
+@click.option("--figure", type=OutputPath(), metavar="PNG", help="Draw the frontier; needs residuum[report].")
 @click.option("-k", "--dim", default=64, show_default=True, help="Number of dimensions.")
 @click.option("--max-leak", default=0.05, show_default=True, help="Largest leakage of the recommended setting.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed.")
@@ -65,7 +63,7 @@ def frontier(
     Half of the edges are held out. The rest is embedded at several levels and strengths of erasure, and with FairWalk,
     the dcSBM null model and LEACE (if residuum[benchmarks] is installed) for comparison. Link AUC is against
     degree-matched non-edges; leakage is the distance from chance of the strongest of nine attackers who predict the
-    label from the vectors.
+    label from the vectors. Both have 95 % confidence intervals, over pairs and over nodes, for one split of the edges.
 
     \b
     Examples:
@@ -106,20 +104,24 @@ def frontier(
         click.echo(json.dumps(facts, indent=2))
     else:
         _show(points, best, name, command)
+    record = provenance([input_record("graph", graph)], seed=seed)
     if output is not None:
         _write(output, points)
-        write_record(output, provenance([input_record("graph", graph)], seed=seed))
+        write_record(output, record)
     if figure is not None:
-        from residuum.report import frontier_figure
+        from residuum.report import FrontierRow, frontier_figure
 
-        frontier_figure(figure, {point.name: (point.attack.leak, point.auc) for point in points}, name, best.name)
+        rows = [FrontierRow(p.name, p.attack.leak, p.attack.margin, p.auc, p.auc_margin) for p in points]
+        frontier_figure(figure, rows, name, best.name)
+        write_record(figure, record)
 
 
 def _check_outputs(output: Path | None, figure: Path | None, overwrite: bool, graph: Path) -> None:
     """Fail before the work, not after it."""
-    for file in (output, None if output is None else record_file(output), figure):
+    for file in (output, figure):
         if file is not None:
             check_output(file, overwrite=overwrite, inputs=[graph])
+            check_output(record_file(file), overwrite=overwrite, inputs=[graph])
     if figure is not None and importlib.util.find_spec("matplotlib") is None:
         raise InvalidParameterError(
             "--figure needs matplotlib; run pip install 'residuum[report]', or leave --figure out."
@@ -163,10 +165,21 @@ def _post_hoc(labels: "NDArray[Any]") -> "dict[str, Callable[[NDArray[np.float32
 
 
 def _show(points: "list[FrontierPoint]", best: "FrontierPoint", name: str, command: str) -> None:
+    from residuum.evaluation.diagnosis import interval_text
+
     columns = [("erasure", False), ("link AUC", True), ("leakage", True), ("strongest attacker", False)]
-    rows = [(p.name, f"{p.auc:.3f}", f"{p.attack.leak:.3f}", str(p.attack)) for p in points]
+    rows = [
+        (
+            point.name,
+            interval_text(point.auc, point.auc_margin),
+            interval_text(point.attack.leak, point.attack.margin),
+            point.attack.name if point.attack.is_leak else "no better than guessing",
+        )
+        for point in points
+    ]
     print_table(f"Erasure of {name}: links against leakage", columns, rows)
-    click.echo(f"Recommended: {best.name}, link AUC {best.auc:.3f}, leakage {best.attack.leak:.3f}.")
+    auc, leak = interval_text(best.auc, best.auc_margin), interval_text(best.attack.leak, best.attack.margin)
+    click.echo(f"Recommended: {best.name}, link AUC {auc}, leakage {leak}.")
     click.echo(f"  {command}")
 
 
@@ -179,6 +192,16 @@ def _write(output: Path, points: "list[FrontierPoint]") -> None:
 
 def _facts(point: "FrontierPoint") -> dict[str, Any]:
     attack = point.attack
-    numbers = {"link_auc": point.auc, "leak": attack.leak}
-    measured = {"accuracy": attack.accuracy, "margin": attack.margin, "chance": attack.chance}
-    return {"erasure": point.name, **numbers, "attacker": attack.name, **measured}
+    return {
+        "erasure": point.name,
+        "link_auc": point.auc,
+        "link_auc_margin": point.auc_margin,
+        "leak": attack.leak,
+        "leak_margin": attack.margin,
+        "is_leak": attack.is_leak,
+        "attacker": attack.name,
+        "accuracy": attack.accuracy,
+        "chance": attack.chance,
+        "chance_low": attack.low,
+        "chance_high": attack.high,
+    }

@@ -13,7 +13,7 @@ from residuum._progress import duration
 from residuum._validation import check_choice, import_extra
 from residuum.cli.attribute_options import AttributeReader, attribute_options
 from residuum.cli.display import attribute_names
-from residuum.cli.provenance import provenance, record_file, write_record
+from residuum.cli.provenance import OutputPath, provenance, record_file, write_record
 from residuum.cli.report_output import file_names
 from residuum.errors import InvalidParameterError
 
@@ -37,7 +37,7 @@ _WITH_RECORD = (".html", ".parquet")
     "-o",
     "--output",
     required=True,
-    type=click.Path(path_type=Path),
+    type=OutputPath(),
     metavar="OUT",
     help="Output file: .html (interactive), .png, .svg, .pdf, or .parquet (vectors with x, y and neighbors).",
 )

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from residuum.cli.progress import interruptible, progress_bar
-from residuum.cli.provenance import provenance, write_record
+from residuum.cli.provenance import OutputPath, provenance, write_record
 from residuum.errors import InvalidParameterError
 from residuum.reproduction.titles import target_titles
 
@@ -21,7 +21,7 @@ _LIST = "\n".join(f"  {name:<20} {title}" for name, title in _TITLES.items())
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path),
+    type=OutputPath(),
     default=Path("reproduction"),
     show_default=True,
     metavar="DIR",

@@ -3,18 +3,16 @@
 import json
 import shlex
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from residuum._version import __version__
-from residuum.cli.provenance import check_inputs, read_provenance
+from residuum.cli.provenance import OutputPath, check_inputs, read_provenance
 from residuum.errors import InvalidParameterError, ResiduumWarning
 
 __all__ = ["rerun"]
-
-# Options that name a second output.
-_OTHER_OUTPUTS = ("--model", "--card", "--figure")
 
 
 @click.command()
@@ -24,9 +22,9 @@ _OTHER_OUTPUTS = ("--model", "--card", "--figure")
     "--output",
     type=click.Path(path_type=Path),
     metavar="OUT",
-    help="Output instead of FILE. Other outputs (--model, --card, --figure) are then not written again.",
+    help="Output instead of FILE. Other outputs of the command are then not written again.",
 )
-@click.option("--overwrite", is_flag=True, help="Replace the output.")
+@click.option("--overwrite", is_flag=True, help="Replace the outputs.")
 @click.option("--changed", is_flag=True, help="Run although an input has changed since.")
 @click.option("--show", is_flag=True, help="Only print the command.")
 @click.option("--json", "as_json", is_flag=True, help="Add --json to the command; with --show, print the record.")
@@ -52,15 +50,19 @@ def rerun(
       residuum rerun report.html --overwrite
     """
     record = read_provenance(file)
-    arguments = _arguments(record["command"], output, overwrite)
     if show:
         shown = json.dumps(record, indent=2, ensure_ascii=False) if as_json else _typed(record["command"])
         click.echo(shown)
         return
     group = context.find_root().command
     assert isinstance(group, click.Group)
-    if arguments[0] not in group.list_commands(context) or arguments[0] == context.info_name:
-        raise InvalidParameterError(f"{file}: the recorded command {arguments[0]!r} cannot be run.")
+    name, *arguments = record["command"]
+    command = group.get_command(context, name)
+    if command is None or name == context.info_name:
+        raise InvalidParameterError(f"{file}: the recorded command {name!r} cannot be run.")
+    if output is not None:
+        arguments = _with_output(command, arguments, file, output)
+    arguments = _with_flags(command, arguments, overwrite, as_json)
     if not changed:
         check_inputs(record)
     if record.get("residuum") != __version__:
@@ -69,10 +71,8 @@ def rerun(
             ResiduumWarning,
             stacklevel=2,
         )
-    if as_json and "--json" not in arguments:
-        arguments.append("--json")
-    click.echo(_typed(arguments), err=True)
-    with group.make_context("residuum", arguments) as inner:
+    click.echo(_typed([name, *arguments]), err=True)
+    with group.make_context("residuum", [name, *arguments]) as inner:
         group.invoke(inner)
 
 
@@ -80,14 +80,42 @@ def _typed(command: list[str]) -> str:
     return shlex.join(["residuum", *command])
 
 
-def _arguments(command: list[str], output: Path | None, overwrite: bool) -> list[str]:
-    """Return the command line with another output; files are replaced only if this run is allowed to."""
-    arguments = [word for word in command if word != "--overwrite"]
-    if output is not None:
-        for option in _OTHER_OUTPUTS:
-            while option in arguments:
-                position = arguments.index(option)
-                del arguments[position : position + 2]
-            arguments = [word for word in arguments if not word.startswith(f"{option}=")]
-        arguments += ["-o", str(output)]
-    return [*arguments, "--overwrite"] if overwrite else arguments
+def _with_flags(command: click.Command, arguments: list[str], overwrite: bool, as_json: bool) -> list[str]:
+    """Return a command line that replaces files only if this run may, and prints JSON if this run does."""
+    arguments = [word for word in arguments if word != "--overwrite"]
+    if overwrite:
+        if all(parameter.name != "overwrite" for parameter in command.params):
+            raise InvalidParameterError(f"residuum {command.name} never replaces its output; use -o to write another.")
+        arguments = _with(arguments, "--overwrite")
+    return _with(arguments, "--json") if as_json and "--json" not in arguments else arguments
+
+
+def _with(arguments: list[str], *words: str) -> list[str]:
+    """Return a command line with more options, which stand before the ``--`` that ends options."""
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    return [*arguments[:end], *words, *arguments[end:]]
+
+
+def _with_output(command: click.Command, arguments: list[str], file: Path, output: Path) -> list[str]:
+    """Return a command line that writes another output in place of a file, and no other outputs."""
+    options = [parameter for parameter in command.params if isinstance(parameter.type, OutputPath)]
+    values = command.make_context(command.name, list(arguments), resilient_parsing=True).params
+    # A file that was renamed, or is in a folder of outputs, is the main output.
+    main = next(option for option in options if option.name == "output")
+    written = (option for option in options if values[str(option.name)] is not None)
+    replaced = next((option for option in written if values[str(option.name)].name == file.name), main)
+    for option in options:
+        arguments = _without(arguments, option.opts)
+    return _with(arguments, replaced.opts[0], str(output))
+
+
+def _without(arguments: list[str], names: Sequence[str]) -> list[str]:
+    """Return a command line without an option and its value."""
+    joined = tuple(f"{name}=" if name.startswith("--") else name for name in names)
+    words, kept = iter(arguments), list[str]()
+    for word in words:
+        if word in names:
+            next(words)
+        elif not word.startswith(joined):
+            kept.append(word)
+    return kept

@@ -9,7 +9,7 @@ import click
 
 from residuum.cli.display import printed_log
 from residuum.cli.graph_options import graph_options, load_graph
-from residuum.cli.provenance import check_vectors, provenance, save_vectors
+from residuum.cli.provenance import OutputPath, check_vectors, provenance, save_vectors
 from residuum.errors import InvalidParameterError
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ __all__ = ["transform"]
     "-o",
     "--output",
     required=True,
-    type=click.Path(path_type=Path),
+    type=OutputPath(),
     metavar="OUT",
     help="Output file: .parquet, .npz, or .w2v (word2vec text).",
 )

@@ -68,20 +68,22 @@ def read_node_column(file: Path, column: str, graph: Graph, id_column: str | Non
         if not file.is_file():
             raise GraphFileError(f"{file} {missing_file(file)}.")
         table, values = _read(file, column)
-    for name in (column, id_column):
-        if name is not None and table.column_names.count(name) > 1:
-            raise GraphFileError(f"{file} has two columns {name!r}; rename one of them.")
-        if name is not None and name not in table.column_names:
-            raise GraphFileError(f"{file} has no column {name!r}; it has {', '.join(map(repr, table.column_names))}.")
-    key = id_column or _id_column(file, table, column, graph)
-    ids = ids_like(graph, _written(table.column(key)))
-    value_of = _one_value_each(file, column, ids, values)
-    n_matched = sum(node in value_of for node in graph.node_ids.tolist())
-    if n_matched == 0:
-        raise GraphFileError(
-            f"{file}: column {key!r} has none of the {graph.n_nodes} node ids (it begins with {ids[:1]}, the ids of "
-            f"the graph with {graph.node_ids[:1].tolist()}). {_REMEDY}"
-        )
+        for name in (column, id_column):
+            if name is not None and table.column_names.count(name) > 1:
+                raise GraphFileError(f"{file} has two columns {name!r}; rename one of them.")
+            if name is not None and name not in table.column_names:
+                raise GraphFileError(
+                    f"{file} has no column {name!r}; it has {', '.join(map(repr, table.column_names))}."
+                )
+        key = id_column or _id_column(file, table, column, graph)
+        ids = ids_like(graph, _written(table.column(key)))
+        value_of = _one_value_each(file, column, ids, values)
+        n_matched = sum(node in value_of for node in graph.node_ids.tolist())
+        if n_matched == 0:
+            raise GraphFileError(
+                f"{file}: column {key!r} has none of the {graph.n_nodes} node ids (it begins with {ids[:1]}, the ids "
+                f"of the graph with {graph.node_ids[:1].tolist()}). {_REMEDY}"
+            )
     _log.info("%s: column %r, ids in column %r, %d of %d nodes", file, column, key, n_matched, graph.n_nodes)
     return value_of
 

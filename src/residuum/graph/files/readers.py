@@ -2,18 +2,20 @@
 
 import logging
 import os
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 from scipy import sparse
 
 from residuum._containers import check_expansion, read_npz
 from residuum._files import missing_file, reading
 from residuum._validation import import_extra
-from residuum.errors import GraphFileError, InvalidGraphError
+from residuum.errors import GraphFileError, InvalidGraphError, ResiduumWarning
 from residuum.graph.adapters import from_matrix, from_networkx, redirected
 from residuum.graph.disk import is_on_disk, open_graph
 from residuum.graph.edge_table import graph_from_edges
@@ -30,6 +32,8 @@ _log = logging.getLogger("residuum")
 
 Reader = Callable[[Path, Columns, bool | None], Graph]
 _INDEX_BYTES = 8
+# Arrays of a sparse matrix that are not weights.
+_POSITIONS = {"shape", "indices", "indptr", "row", "col", "coords", "offsets"}
 
 
 def read_graph(
@@ -230,6 +234,7 @@ def _sparse_matrix(file: Path) -> Any:
     arrays = read_npz(file)
     if not {"format", "shape", "data"} <= arrays.keys():
         raise GraphFileError(f"{file} is not a sparse matrix: write it with scipy.sparse.save_npz.")
+    _require_integers(file, arrays)
     name = arrays["format"].item()
     kind = name.decode("ascii") if isinstance(name, bytes) else str(name)
     shape = tuple(int(length) for length in arrays["shape"])
@@ -248,11 +253,26 @@ def _sparse_matrix(file: Path) -> Any:
     return getattr(sparse, f"{kind}_array")(parts, shape=shape)
 
 
+def _require_integers(file: Path, arrays: dict[str, NDArray[Any]]) -> None:
+    """Raise an error if positions are not integers; scipy would cut fractions off."""
+    for name in _POSITIONS & arrays.keys():
+        if arrays[name].dtype.kind not in "iu":
+            raise GraphFileError(
+                f"{file}: {name!r} of a sparse matrix must be integers; got the type {arrays[name].dtype}. Write it "
+                "with scipy.sparse.save_npz."
+            )
+
+
 def _networkx_reader(function: str) -> Reader:
     def read(file: Path, columns: Columns, directed: bool | None) -> Graph:
         networkx: Any = import_extra("networkx", "graphs")
-        with open_stream(file) as stream:
-            return from_networkx(getattr(networkx, function)(stream), directed, columns.weight)
+        with open_stream(file) as stream, warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            network = getattr(networkx, function)(stream)
+        if caught:
+            remark = str(caught[0].message).removesuffix(".")
+            warnings.warn(f"{file}: {remark}; check the file.", ResiduumWarning, stacklevel=4)
+        return from_networkx(network, directed, columns.weight)
 
     return read
 

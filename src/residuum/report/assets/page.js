@@ -57,7 +57,10 @@ class Coloring {
 
   colors() {
     const colors = new Uint8Array(3 * this.values.length);
-    for (let k = 0; k < this.values.length; k++) colors.set(this.color(k), 3 * k);
+    for (let k = 0; k < this.values.length; k++) {
+      const color = this.color(k);
+      for (let part = 0; part < 3; part++) colors[3 * k + part] = color[part];
+    }
     return colors;
   }
 
@@ -361,7 +364,7 @@ class Page {
     const edge = text.match(/[0-9a-f]{2}/gi).map((part) => parseInt(part, 16));
     for (const panel of this.panels) {
       panel.scatter.edge = edge;
-      panel.scatter.draw();
+      panel.scatter.drawMarks();
     }
   }
 }

@@ -17,13 +17,10 @@ const FRAGMENT = `
 precision mediump float;
 varying vec3 shade;
 uniform float opacity;
-uniform float ring;
-uniform vec3 edge;
 void main() {
   float r = length(gl_PointCoord - 0.5) * 2.0;
   float inside = 1.0 - smoothstep(0.8, 1.0, r);
-  vec3 color = ring > 0.0 && r > 0.62 ? edge : shade;
-  gl_FragColor = vec4(color * inside * opacity, inside * opacity);
+  gl_FragColor = vec4(shade * inside * opacity, inside * opacity);
 }`;
 
 class GlPainter {
@@ -46,7 +43,9 @@ class GlPainter {
     this.gl = gl;
     this.program = program;
     this.name = "webgl";
-    this.buffers = { point: gl.createBuffer(), color: gl.createBuffer(), fewPoints: gl.createBuffer(), fewColors: gl.createBuffer() };
+    this.buffers = { point: gl.createBuffer(), color: gl.createBuffer() };
+    const place = (kind, names) => names.map((name) => [name, gl[kind](program, name)]);
+    this.places = Object.fromEntries([...place("getAttribLocation", ["point", "color"]), ...place("getUniformLocation", ["scale", "shift", "size", "opacity"])]);
     gl.useProgram(program);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
@@ -67,37 +66,37 @@ class GlPainter {
     this.gl.clear(this.gl.COLOR_BUFFER_BIT);
   }
 
-  draw(count, view, style, few) {
+  // Every step-th point: the stride of the buffers skips the others.
+  draw(count, view, style, step) {
     if (!count) return;
-    const gl = this.gl, program = this.program;
-    if (few) {
-      this.load("fewPoints", few.points);
-      this.load("fewColors", few.colors);
+    const gl = this.gl, places = this.places;
+    for (const [name, width, kind, bytes] of [["point", 2, gl.FLOAT, 8], ["color", 3, gl.UNSIGNED_BYTE, 3]]) {
+      gl.bindBuffer(gl.ARRAY_BUFFER, this.buffers[name]);
+      gl.enableVertexAttribArray(places[name]);
+      gl.vertexAttribPointer(places[name], width, kind, kind === gl.UNSIGNED_BYTE, step * bytes, 0);
     }
-    for (const [name, buffer, width, kind, normal] of [
-      ["point", few ? "fewPoints" : "point", 2, gl.FLOAT, false],
-      ["color", few ? "fewColors" : "color", 3, gl.UNSIGNED_BYTE, true],
-    ]) {
-      const place = gl.getAttribLocation(program, name);
-      gl.bindBuffer(gl.ARRAY_BUFFER, this.buffers[buffer]);
-      gl.enableVertexAttribArray(place);
-      gl.vertexAttribPointer(place, width, kind, normal, 0, 0);
-    }
-    const place = (name) => gl.getUniformLocation(program, name);
-    gl.uniform2f(place("scale"), 2 * view.sx / view.width, 2 * view.sy / view.height);
-    gl.uniform2f(place("shift"), 2 * view.tx / view.width - 1, 1 - 2 * view.ty / view.height);
-    gl.uniform1f(place("size"), style.size);
-    gl.uniform1f(place("opacity"), style.opacity);
-    gl.uniform1f(place("ring"), style.ring ? 1 : 0);
-    gl.uniform3f(place("edge"), ...style.edge.map((part) => part / 255));
-    gl.drawArrays(gl.POINTS, 0, count);
+    gl.uniform2f(places.scale, 2 * view.sx / view.width, 2 * view.sy / view.height);
+    gl.uniform2f(places.shift, 2 * view.tx / view.width - 1, 1 - 2 * view.ty / view.height);
+    gl.uniform1f(places.size, style.size);
+    gl.uniform1f(places.opacity, style.opacity);
+    gl.drawArrays(gl.POINTS, 0, Math.ceil(count / step));
   }
+
+  // Wait until the points are drawn.
+  finish() { this.gl.readPixels(0, 0, 1, 1, this.gl.RGBA, this.gl.UNSIGNED_BYTE, new Uint8Array(4)); }
 }
 
 class CanvasPainter {
   constructor(canvas) {
     this.context = canvas.getContext("2d");
     this.name = "canvas";
+    this.names = new Map();
+  }
+
+  // The same text for the same color, which the browser parses once.
+  text(code) {
+    if (!this.names.has(code)) this.names.set(code, `#${code.toString(16).padStart(6, "0")}`);
+    return this.names.get(code);
   }
 
   setPoints(points) { this.points = points; }
@@ -106,13 +105,16 @@ class CanvasPainter {
 
   clear(width, height) { this.context.clearRect(0, 0, width, height); }
 
-  draw(count, view, style, few) {
-    const context = this.context, { points, colors } = few || this, half = style.size / 2;
+  draw(count, view, style, step) {
+    const context = this.context, { points, colors } = this, half = style.size / 2;
     context.globalAlpha = style.opacity;
-    for (let k = 0; k < count; k++) {
+    let last = -1;
+    for (let k = 0; k < count; k += step) {
       const x = points[2 * k] * view.sx + view.tx, y = view.ty - points[2 * k + 1] * view.sy;
       if (!(x > -half && x < view.width + half && y > -half && y < view.height + half)) continue;
-      context.fillStyle = `rgb(${colors[3 * k]},${colors[3 * k + 1]},${colors[3 * k + 2]})`;
+      const code = colors[3 * k] << 16 | colors[3 * k + 1] << 8 | colors[3 * k + 2];
+      if (code !== last) context.fillStyle = this.text(code);
+      last = code;
       if (style.size < 5) {
         context.fillRect(x - half, y - half, style.size, style.size);
         continue;
@@ -127,8 +129,14 @@ class CanvasPainter {
       }
     }
   }
+
+  finish() {}
 }
 
+// Milliseconds for a frame while the map moves, and after which the map is at rest.
+const FRAME = 12, REST = 150;
+
+// Points on one canvas, and marked points on another above it, so that a selection draws only what it marks.
 class Scatter {
   constructor(canvas, points) {
     this.canvas = canvas;
@@ -136,13 +144,20 @@ class Scatter {
     this.count = points.length / 2;
     this.painter = GlPainter.create(canvas) || new CanvasPainter(canvas);
     this.painter.setPoints(points);
+    this.above = document.createElement("canvas");
+    this.above.className = "marks";
+    this.above.setAttribute("aria-hidden", "true");
+    canvas.after(this.above);
+    this.marker = new CanvasPainter(this.above);
     this.colors = new Uint8Array(3 * this.count);
     this.marked = [];
     this.chosen = -1;
     this.edge = [0, 0, 0];
     this.zoom = 1;
     this.center = [0, 0];
-    this.pending = false;
+    this.pending = { points: false, marks: false };
+    this.cost = null;
+    this.step = 1;
     this.buildGrid();
   }
 
@@ -174,44 +189,80 @@ class Scatter {
     const box = this.canvas.getBoundingClientRect();
     const width = Math.max(1, Math.round(box.width * this.ratio)), height = Math.max(1, Math.round(box.height * this.ratio));
     if (width !== this.canvas.width || height !== this.canvas.height) {
-      this.canvas.width = width;
-      this.canvas.height = height;
+      for (const canvas of [this.canvas, this.above]) {
+        canvas.width = width;
+        canvas.height = height;
+      }
+      this.cost = null;
     }
     this.draw();
   }
 
   draw() {
-    if (this.pending) return;
-    this.pending = true;
+    this.next("points", () => this.paint());
+    this.drawMarks();
+  }
+
+  drawMarks() { this.next("marks", () => this.paintMarks()); }
+
+  // Once in the next frame, however often it is asked for.
+  next(what, paint) {
+    if (this.pending[what]) return;
+    this.pending[what] = true;
     window.requestAnimationFrame(() => {
-      this.pending = false;
-      this.paint();
+      this.pending[what] = false;
+      paint();
     });
   }
 
-  few(nodes) {
-    const points = new Float32Array(2 * nodes.length), colors = new Uint8Array(3 * nodes.length);
-    nodes.forEach((node, k) => {
-      points.set(this.points.subarray(2 * node, 2 * node + 2), 2 * k);
-      colors.set(this.colors.subarray(3 * node, 3 * node + 3), 3 * k);
-    });
-    return { points, colors };
+  // Where all points take too long for a frame, draw a part of them until the map rests.
+  moved() {
+    this.step = Math.max(1, Math.min(16, Math.ceil(this.cost / FRAME)));
+    this.draw();
+    window.clearTimeout(this.rest);
+    if (this.step > 1) {
+      this.rest = window.setTimeout(() => {
+        this.step = 1;
+        this.draw();
+      }, REST);
+    }
   }
+
+  get size() { return Math.max(2.2, Math.min(9, 260 / Math.sqrt(this.count))) * this.ratio * Math.min(2.5, Math.pow(this.zoom, 0.35)); }
 
   paint() {
-    const view = this.view, any = this.marked.length > 0 || this.chosen >= 0;
-    const base = Math.max(2.2, Math.min(9, 260 / Math.sqrt(this.count))) * this.ratio * Math.min(2.5, Math.pow(this.zoom, 0.35));
-    const edge = this.edge;
+    const view = this.view, began = window.performance.now();
     this.painter.clear(view.width, view.height);
-    this.painter.draw(this.count, view, { size: base, opacity: any ? 0.22 : 0.85, ring: false, edge });
-    if (this.marked.length) {
-      const ring = this.marked.length <= 60;
-      const size = ring ? Math.max(1.6 * base, 10 * this.ratio) : 1.2 * base;
-      this.painter.draw(this.marked.length, view, { size, opacity: 1, ring, edge }, this.few(this.marked));
+    this.painter.draw(this.count, view, { size: this.size, opacity: 0.85 }, this.step);
+    if (this.cost === null && this.step === 1) {
+      this.painter.finish();
+      this.cost = window.performance.now() - began;
+    }
+  }
+
+  paintMarks() {
+    const view = this.view, base = this.size, edge = this.edge, some = this.marked.length;
+    this.marker.clear(view.width, view.height);
+    if (some) {
+      const ring = some <= 60, size = ring ? Math.max(1.6 * base, 10 * this.ratio) : 1.2 * base;
+      this.marks(this.marked);
+      this.marker.draw(some, view, { size, opacity: 1, ring, edge }, ring ? 1 : this.step);
     }
     if (this.chosen >= 0) {
-      this.painter.draw(1, view, { size: Math.max(2.4 * base, 17 * this.ratio), opacity: 1, ring: true, edge }, this.few([this.chosen]));
+      this.marks([this.chosen]);
+      this.marker.draw(1, view, { size: Math.max(2.4 * base, 17 * this.ratio), opacity: 1, ring: true, edge }, 1);
     }
+  }
+
+  marks(nodes) {
+    const points = new Float32Array(2 * nodes.length), colors = new Uint8Array(3 * nodes.length);
+    for (let k = 0; k < nodes.length; k++) {
+      const node = nodes[k];
+      for (let part = 0; part < 2; part++) points[2 * k + part] = this.points[2 * node + part];
+      for (let part = 0; part < 3; part++) colors[3 * k + part] = this.colors[3 * node + part];
+    }
+    this.marker.setPoints(points);
+    this.marker.setColors(colors);
   }
 
   setColors(colors) {
@@ -223,7 +274,8 @@ class Scatter {
   mark(chosen, nodes) {
     this.chosen = chosen;
     this.marked = nodes;
-    this.draw();
+    this.canvas.classList.toggle("dim", chosen >= 0 || nodes.length > 0);
+    this.drawMarks();
   }
 
   // Map coordinates of a place in the element, in CSS pixels.
@@ -269,13 +321,13 @@ class Scatter {
     this.zoom = Math.max(0.5, Math.min(200, this.zoom * factor));
     const after = this.place(x, y);
     this.center = [this.center[0] + before[0] - after[0], this.center[1] + before[1] - after[1]];
-    this.draw();
+    this.moved();
   }
 
   pan(dx, dy) {
     const view = this.view;
     this.center = [this.center[0] - dx * this.ratio / view.sx, this.center[1] + dy * this.ratio / view.sy];
-    this.draw();
+    this.moved();
   }
 
   reset() {

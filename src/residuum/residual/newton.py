@@ -1,0 +1,181 @@
+"""Damped Newton steps of one side of the likelihood, and the schedule of sweeps; functions of some rows only."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["NewtonStep", "averaging_share", "has_settled", "remaining_error", "sweep_seeds"]
+
+# Less than a Newton step, because both ends of a pair move.
+_STEP = 0.75
+# Longest step, in lengths of a typical vector.
+_LONGEST = 1.0
+# Share of the mean curvature that keeps the others invertible.
+_RIDGE = 1e-6
+# Exponent of the sweeps in the average: about the last half of them.
+_AVERAGING = 3.0
+# Sweeps without improvement after which no more follow.
+_PATIENCE = 2
+# Loss of zero vectors.
+_ZERO_LOSS = 2.0 * np.log(2.0)
+
+
+@dataclass(frozen=True)
+class NewtonStep:
+    """Step of the vectors of one side, of limited length; the curvature is the same for all nodes of a degree.
+
+    Attributes
+    ----------
+    curvature : float32 array of shape (K,)
+        Eigenvalues of the curvature.
+    basis : float32 array of shape (K, K)
+        Its eigenvectors.
+    longest : float32
+        Longest step of a vector that is not longer itself.
+
+    Examples
+    --------
+    >>> step = NewtonStep.of(np.eye(2), mean_square=1.0)
+    >>> x = np.zeros((1, 2), dtype=np.float32)
+    >>> step.move(x, np.ones_like(x), np.zeros((1, 1), dtype=np.float32)).round(2)
+    array([[0.71, 0.71]], dtype=float32)
+    """
+
+    curvature: NDArray[np.float32]
+    basis: NDArray[np.float32]
+    longest: np.float32
+
+    @classmethod
+    def of(cls, curvature: NDArray[np.float64], mean_square: float) -> "NewtonStep":
+        """Return the steps at a curvature.
+
+        Parameters
+        ----------
+        curvature : array of shape (K, K)
+            Curvature of the likelihood in a row.
+        mean_square : float
+            Mean squared length of the vectors that move.
+
+        Returns
+        -------
+        NewtonStep
+            The steps.
+        """
+        values, basis = np.linalg.eigh(curvature)
+        values = np.maximum(values, max(_RIDGE * values.mean(), np.finfo(np.float32).tiny))
+        return cls(values.astype(np.float32), basis.astype(np.float32), np.float32(_LONGEST * np.sqrt(mean_square)))
+
+    def move(
+        self, x: NDArray[np.float32], gradient: NDArray[np.float32], prior: NDArray[np.float32]
+    ) -> NDArray[np.float32]:
+        """Return some vectors after the step.
+
+        Parameters
+        ----------
+        x, gradient : float32 arrays of shape (n, K)
+            Vectors, and the gradient of the likelihood there.
+        prior : float32 array of shape (n, 1)
+            Weight of the Gaussian prior in each row.
+
+        Returns
+        -------
+        float32 array of shape (n, K)
+            New vectors.
+        """
+        slope = gradient - prior * x
+        step = np.float32(_STEP) * ((slope @ self.basis) / (self.curvature + prior)) @ self.basis.T
+        lengths = np.linalg.norm(step, axis=1, keepdims=True)
+        most = np.maximum(self.longest, np.linalg.norm(x, axis=1, keepdims=True))
+        return np.asarray(x + step * np.minimum(1.0, most / np.maximum(lengths, np.finfo(np.float32).tiny)))
+
+
+def sweep_seeds(seed: int, number: int) -> tuple[int, int]:
+    """Return the seeds of both halves of a sweep.
+
+    Parameters
+    ----------
+    seed : int
+        Seed of the run.
+    number : int
+        Number of the sweep, from 1.
+
+    Returns
+    -------
+    centers, contexts : int
+        Seeds.
+    """
+    centers, contexts = np.random.SeedSequence([seed, number]).generate_state(2, np.uint64)
+    return int(centers), int(contexts)
+
+
+def averaging_share(number: int) -> np.float32:
+    """Return the share of the vectors after a sweep in the average.
+
+    Parameters
+    ----------
+    number : int
+        Number of the sweep, from 1.
+
+    Returns
+    -------
+    float32
+        1 after the first sweep, less later.
+
+    Examples
+    --------
+    >>> averaging_share(1).item(), averaging_share(5).item()
+    (1.0, 0.5)
+    """
+    return np.float32(min((_AVERAGING + 1.0) / (number + _AVERAGING), 1.0))
+
+
+def has_settled(losses: list[float], tolerance: float) -> bool:
+    """Return whether the last two sweeps hardly changed the loss.
+
+    Parameters
+    ----------
+    losses : list of float
+        Loss of the starting point and after each sweep.
+    tolerance : float
+        Smallest improvement, relative to the difference to zero vectors; 0 never settles.
+
+    Returns
+    -------
+    bool
+        Whether to stop.
+
+    Examples
+    --------
+    >>> has_settled([1.3, 0.5, 0.4999, 0.4998], 0.003)
+    True
+    """
+    gains = -np.diff(losses)
+    least = tolerance * max(_ZERO_LOSS - losses[-1], 0.0)
+    return tolerance > 0 and len(gains) >= _PATIENCE and bool((gains[-_PATIENCE:] < least).all())
+
+
+def remaining_error(losses: list[float]) -> float:
+    """Return the square root of the share of the gain over zero vectors that more sweeps would add, extrapolated.
+
+    Parameters
+    ----------
+    losses : list of float
+        Loss of the starting point and after each sweep.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+
+    Examples
+    --------
+    >>> remaining_error([1.3, 0.5, 0.5])
+    0.0
+    """
+    gain = _ZERO_LOSS - losses[-1]
+    steps = -np.diff(losses[-3:])
+    if len(steps) < 2 or steps[1] <= 0.0 or gain <= 0.0:
+        return 0.0 if gain > 0.0 else 1.0
+    rate = min(steps[1] / max(steps[0], np.finfo(float).tiny), 0.9)
+    return float(np.sqrt(steps[1] * rate / (1.0 - rate) / gain))
