@@ -111,6 +111,28 @@ def processes(n_workers: int, **settings: Any) -> Iterator[Any]:
         )
         with cluster, distributed.Client(cluster) as client:
             yield client
+            wait_for_restarts(cluster)
+
+
+def wait_for_restarts(cluster: Any, seconds: float = 60.0) -> None:
+    """Wait until every killed worker runs again: Dask cannot close a cluster in the middle of a restart."""
+    end = time.monotonic() + seconds
+    while not all(runs(nanny) for nanny in cluster.workers.values()):
+        assert time.monotonic() < end, "a worker was not restarted"
+        time.sleep(0.05)
+
+
+def runs(nanny: Any) -> bool:
+    """Whether the nanny has started a worker and its process is alive, seen from outside: the nanny notices late."""
+    import psutil
+    from distributed.core import Status
+
+    if nanny.pid is None or nanny.process.status != Status.running:
+        return False
+    try:
+        return bool(psutil.Process(nanny.pid).status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False
 
 
 def fit_and_write(client: Any, folder: Path, **parameters: Any) -> Any:
