@@ -5,7 +5,7 @@ from residuum.distributed.left_out_walks import WalksWithout, rows_in_blocks
 from residuum.distributed.matrix import PartitionedWindow
 from residuum.residual.left_out_ends import sample_edges
 from residuum.walks import WindowProbabilities
-from residuum.walks.left_out import _change, _window_sum
+from residuum.walks.left_out import _Change, _window_sum
 
 WINDOW = np.array([0.5, 0.3, 0.2])
 
@@ -22,7 +22,7 @@ def test_walks_without_an_edge_are_those_of_one_machine(build, request, kind, si
     removed = tuple(np.asarray(graph.adjacency[arc[:, 0], arc[:, 1]]).ravel() for arc in arcs)
     strength = tuple(graph.out_strength[arc[:, 0]] for arc in arcs)
     walks = WalksWithout(window.walks, arcs, removed, strength, side == "rows", "without")
-    changes = [(arc[:, 0], _change(local, arc)) for arc in arcs]
+    changes = [_Change.of(local, arc) for arc in arcs]
     tile = np.zeros((graph.n_nodes, 12), dtype=np.float32)
     tile[edges[:, 0], np.arange(12)] = 1.0
     for nodes, start in ((edges[:, 0], tile), (None, np.ones_like(tile))):

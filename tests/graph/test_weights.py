@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from residuum.graph.weights import effective_degrees, invalid_weights, why_not_a_weight
+from residuum.graph.weights import effective_degrees, invalid_weights, row_ranges, why_not_a_weight
 
 
 def test_weights_are_finite_and_not_negative() -> None:
@@ -39,3 +39,13 @@ def test_numbers_that_are_not_finite_look_like_nothing():
 def test_the_effective_degree_is_the_number_of_equal_weights(unit: float) -> None:
     weights = np.array([[0.0, 1.0, 1.0, 1.0], [1.0, 0.0, 3.0, 0.0], [0.0, 0.0, 0.0, 7.0], [0.0, 0.0, 0.0, 0.0]])
     np.testing.assert_allclose(effective_degrees(sparse.csr_array(unit * weights)), [3.0, 1.6, 1.0, 1.0])
+
+
+def test_ranges_of_rows_cover_all_rows_and_limit_entries():
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        indptr = np.concatenate([[0], np.cumsum(rng.integers(0, 9, size=30))])
+        ranges = list(row_ranges(indptr, 10))
+        assert [begin for begin, _ in ranges] == [0, *(end for _, end in ranges[:-1])]
+        assert ranges[-1][1] == 30
+        assert all(indptr[end] - indptr[begin] <= 10 or end == begin + 1 for begin, end in ranges)

@@ -12,7 +12,7 @@ from residuum.distributed.grid import Grid
 from residuum.distributed.left_out_walks import WalksWithout, rows_in_blocks
 from residuum.distributed.matrix import PartitionedMatrix, ResidualPart
 from residuum.residual import unscaled
-from residuum.residual.left_out_ends import JOINED, EdgeEnds, Side, usable_edges
+from residuum.residual.left_out_ends import JOINED, EdgeEnds, Side, sample_rows, usable_edges
 
 __all__ = ["PartitionedEnds"]
 
@@ -42,10 +42,7 @@ class PartitionedEnds(EdgeEnds):
     def sample(self, n_edges: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Sample edges: a row in proportion to its strength, and an entry of the row by its weight."""
         graph, grid = self._graph, self._grid
-        cumulative = np.cumsum(graph.out_strength)
-        points = rng.random(4 * n_edges) * cumulative[-1]
-        rows = np.minimum(np.searchsorted(cumulative, points, side="right"), graph.n_nodes - 1)
-        within = points - np.where(rows > 0, cumulative[rows - 1], 0.0)
+        rows, within = sample_rows(graph.out_strength, 4 * n_edges, rng)
         home = np.searchsorted(np.asarray(grid.bounds), rows, side="right") - 1
         wanted = np.unique(home).tolist()
         items = [(grid, rows[home == part], within[home == part]) for part in wanted]

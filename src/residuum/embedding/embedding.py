@@ -90,7 +90,7 @@ class Embedding(EmbeddingExports):
                 )
         self.offsets = _checked_offsets("offsets", self.offsets, n_nodes)
         self.source_offsets = _checked_offsets("source_offsets", self.source_offsets, n_nodes)
-        if len(self._position_of) != n_nodes:
+        if not _are_unique(self.ids):
             duplicate = next(node for row, node in enumerate(self.ids.tolist()) if self._position_of[node] != row)
             raise InvalidParameterError(f"ids must be unique; {duplicate!r} occurs more than once.")
 
@@ -326,6 +326,11 @@ def _as_floats(name: str, values: Any, kind: type) -> NDArray[Any]:
             return np.asarray(values, dtype=kind)
     except (TypeError, ValueError) as error:
         raise InvalidParameterError(f"{name} must be an array of numbers; {error}.") from None
+
+
+def _are_unique(ids: NDArray[Any]) -> bool:
+    """Return whether no id occurs twice; a set of integers would take far more memory than the sorted array."""
+    return len(np.unique(ids) if ids.dtype.kind in "iu" else set(ids.tolist())) == len(ids)
 
 
 def _checked_vectors(name: str, vectors: Any) -> NDArray[np.float32]:

@@ -1,12 +1,13 @@
 """The rule for edge weights, the entries that break it, columns that are probably not weights, and their spread."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-__all__ = ["WEIGHT_RULE", "effective_degrees", "invalid_weights", "why_not_a_weight"]
+__all__ = ["WEIGHT_RULE", "effective_degrees", "invalid_weights", "row_ranges", "why_not_a_weight"]
 
 WEIGHT_RULE = "edge weights must be finite and non-negative"
 
@@ -88,8 +89,38 @@ def effective_degrees(matrix: "sparse.csr_array[Any]") -> NDArray[np.float64]:
     >>> effective_degrees(sparse.csr_array([[0.0, 2.0, 2.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]]))
     array([2., 1., 1.])
     """
-    rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-    sums = np.bincount(rows, matrix.data, matrix.shape[0])
-    shares = matrix.data / sums[rows]
-    squares = np.bincount(rows, shares**2, matrix.shape[0])
+    squares = np.zeros(matrix.shape[0])
+    for begin, end in row_ranges(matrix.indptr):
+        weights = matrix.data[matrix.indptr[begin] : matrix.indptr[end]]
+        rows = np.repeat(np.arange(end - begin), np.diff(matrix.indptr[begin : end + 1]))
+        shares = weights / np.bincount(rows, weights, end - begin)[rows]
+        squares[begin:end] = np.bincount(rows, shares**2, end - begin)
     return np.asarray(np.maximum(np.divide(1.0, squares, out=np.ones_like(squares), where=squares > 0), 1.0))
+
+
+def row_ranges(indptr: NDArray[np.integer], n_entries: int = 1 << 23) -> Iterator[tuple[int, int]]:
+    """Yield consecutive ranges of rows with a limited number of entries, or one row with more.
+
+    Parameters
+    ----------
+    indptr : int array of shape (N + 1,)
+        CSR row pointers.
+    n_entries : int, default 2²³
+        Maximum number of entries.
+
+    Yields
+    ------
+    begin, end : int
+        Bounds of a range.
+
+    Examples
+    --------
+    >>> list(row_ranges(np.array([0, 2, 3, 8, 8]), n_entries=3))
+    [(0, 2), (2, 3), (3, 4)]
+    """
+    begin, n_rows = 0, len(indptr) - 1
+    while begin < n_rows:
+        end = int(np.searchsorted(indptr, indptr[begin] + n_entries, side="right")) - 1
+        end = max(end, begin + 1)
+        yield begin, end
+        begin = end

@@ -16,10 +16,20 @@ from residuum.residual.matrix import ResidualMatrix
 from residuum.residual.noise import leakage, noise_steps
 from residuum.residual.spectrum import Spectrum, reweighted
 
-__all__ = ["LeftOutEdges", "candidate_shrinkages", "leave_out", "left_out_pairs", "read_scale", "read_shrinkage"]
+__all__ = [
+    "LeftOutEdges",
+    "candidate_shrinkages",
+    "leave_out",
+    "left_out_pairs",
+    "number_of_edges",
+    "read_scale",
+    "read_shrinkage",
+]
 
-# Number of left-out edges: fewer in large graphs, where a row of the matrix costs more.
-_MOST_EDGES, _FEWEST_EDGES, _ROW_ENTRIES = 256, 96, 2_000_000
+# Number of left-out edges: fewer in large graphs, where a row of the matrix costs more, and fewer still in huge ones,
+# where rows would take longer than the factors.
+_MOST_EDGES, _USUAL_EDGES, _FEWEST_EDGES = 256, 96, 32
+_ROW_ENTRIES, _ENTRIES_OF_HUGE = 2_000_000, 400_000_000
 _FEWEST_TO_READ = 16
 _UNIFORM_PAIRS = 4_000
 # The same edges for every seed, so that the values depend on the graph alone.
@@ -131,8 +141,7 @@ def left_out_pairs(ends: EdgeEnds) -> LeftOutEdges | None:
     matrix = ends.matrix
     graph = matrix.probabilities.graph
     rng = np.random.default_rng(_SEED)
-    n_edges = int(np.clip(_ROW_ENTRIES // matrix.n_nodes, _FEWEST_EDGES, _MOST_EDGES))
-    edges = ends.sample(n_edges, rng)
+    edges = ends.sample(number_of_edges(matrix.n_nodes), rng)
     if len(edges) < _FEWEST_TO_READ:
         return None
     steps = noise_steps(graph, matrix.probabilities.window)
@@ -167,6 +176,28 @@ def left_out_pairs(ends: EdgeEnds) -> LeftOutEdges | None:
         uniform_null=uniform_null,
         leakage=noise,
     )
+
+
+def number_of_edges(n_nodes: int) -> int:
+    """Return the maximum number of left-out edges.
+
+    Parameters
+    ----------
+    n_nodes : int
+        Number of nodes of the graph.
+
+    Returns
+    -------
+    int
+        256 for small graphs, 96 from 20,000 to 4 million nodes, and 32 from 12 million on.
+
+    Examples
+    --------
+    >>> [number_of_edges(size) for size in (1_000, 100_000, 20_000_000)]
+    [256, 96, 32]
+    """
+    usual = np.clip(_ROW_ENTRIES // n_nodes, _USUAL_EDGES, _MOST_EDGES)
+    return int(np.clip(_ENTRIES_OF_HUGE // n_nodes, _FEWEST_EDGES, usual))
 
 
 def _coordinates(

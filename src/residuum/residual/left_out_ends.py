@@ -15,7 +15,7 @@ from residuum.residual.noise import remaining_energy
 from residuum.residual.tiles import NARROWEST_TILE
 from residuum.walks.left_out import probabilities_without
 
-__all__ = ["JOINED", "EdgeEnds", "LocalEnds", "Side", "sample_edges", "usable_edges"]
+__all__ = ["JOINED", "EdgeEnds", "LocalEnds", "Side", "sample_edges", "sample_rows", "usable_edges"]
 
 Side = Literal["rows", "columns"]
 
@@ -23,6 +23,8 @@ Side = Literal["rows", "columns"]
 JOINED = 16 * np.finfo(np.float32).eps
 
 _TILE_BYTES, _TILE_WIDTH = 64 << 20, 64
+# Tiles of the narrowest width above this size are computed one after the other, by all threads.
+_TILE_PER_THREAD = 256 << 20
 
 
 class EdgeEnds(ABC):
@@ -187,7 +189,6 @@ class LocalEnds(EdgeEnds):
         """Return the products of residual rows or columns with the readout, in tiles."""
         matrix, factors = self.matrix, self._factors
         readout = factors.left if side == "columns" else factors.right if factors.readout is None else factors.readout
-        readout = readout * self.inverse_root
         others = edges.sum(axis=1) - nodes
         scale = (matrix.row_scale if side == "rows" else matrix.column_scale)[nodes]
         width = int(np.clip(_TILE_BYTES // (16 * matrix.n_nodes), NARROWEST_TILE, _TILE_WIDTH))
@@ -199,8 +200,10 @@ class LocalEnds(EdgeEnds):
             is_joined = reached > JOINED * observed.max(axis=0)
             return matrix.residual(observed, nodes[part], side).T @ readout, is_joined
 
-        parts, joined = zip(*in_threads(tile, range(0, len(nodes), width)), strict=True)
-        return np.asarray(np.concatenate(parts) / scale[:, None], dtype=np.float32), np.concatenate(joined)
+        apply = in_threads if 4 * matrix.n_nodes * width <= _TILE_PER_THREAD else map
+        parts, joined = zip(*apply(tile, range(0, len(nodes), width)), strict=True)
+        coordinates = np.concatenate(parts) * self.inverse_root / scale[:, None]
+        return np.asarray(coordinates, dtype=np.float32), np.concatenate(joined)
 
 
 def sample_edges(graph: Graph, n_edges: int, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -226,14 +229,52 @@ def sample_edges(graph: Graph, n_edges: int, rng: np.random.Generator) -> NDArra
     >>> sample_edges(datasets.karate_club(), 20, np.random.default_rng(0)).shape
     (20, 2)
     """
-    matrix, reverse = graph.adjacency, graph.reversed_adjacency
-    cumulative = np.cumsum(matrix.data, dtype=np.float64)
-    chosen = np.unique(np.searchsorted(cumulative, rng.random(4 * n_edges) * cumulative[-1], side="right"))
-    chosen = np.minimum(chosen, matrix.nnz - 1)
-    source = np.searchsorted(matrix.indptr, chosen, side="right") - 1
-    edges = np.stack([source, matrix.indices[chosen]], axis=1).astype(np.int64)
-    degrees = np.diff(matrix.indptr), np.diff(reverse.indptr)
+    matrix = graph.adjacency
+    rows, within = sample_rows(graph.out_strength, 4 * n_edges, rng)
+    targets = np.empty_like(rows)
+    for number, (row, point) in enumerate(zip(rows.tolist(), within.tolist(), strict=True)):
+        entries = slice(matrix.indptr[row], matrix.indptr[row + 1])
+        cumulative = np.cumsum(matrix.data[entries], dtype=np.float64)
+        # Beyond the last entry only by rounding.
+        place = min(int(np.searchsorted(cumulative, point, side="right")), len(cumulative) - 1)
+        targets[number] = matrix.indices[entries][place]
+    edges = np.unique(np.stack([rows, targets], axis=1), axis=0)
+    degrees = np.diff(matrix.indptr), np.diff(graph.reversed_adjacency.indptr)
     return rng.permutation(usable_edges(edges, graph.directed, *degrees))[:n_edges]
+
+
+def sample_rows(
+    strength: NDArray[np.float64], n_rows: int, rng: np.random.Generator
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Sample rows in proportion to their strength, and a point in each, by which an entry of the row is chosen.
+
+    Parameters
+    ----------
+    strength : array of shape (N,)
+        Sums of the rows.
+    n_rows : int
+        Number of samples.
+    rng : numpy Generator
+        Source of randomness.
+
+    Returns
+    -------
+    rows : int array of shape (n_rows,)
+        Rows, with repetitions.
+    within : array of shape (n_rows,)
+        Points from 0 to the strength of the row.
+
+    Examples
+    --------
+    >>> rows, within = sample_rows(np.array([0.0, 2.0, 0.0]), 3, np.random.default_rng(0))
+    >>> rows.tolist(), bool((within < 2).all())
+    ([1, 1, 1], True)
+    """
+    cumulative = np.cumsum(strength)
+    points = rng.random(n_rows) * cumulative[-1]
+    last = int(np.flatnonzero(strength)[-1])
+    rows = np.minimum(np.searchsorted(cumulative, points, side="right"), last)
+    return rows, points - np.where(rows > 0, cumulative[rows - 1], 0.0)
 
 
 def usable_edges(

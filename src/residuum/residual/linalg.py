@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ __all__ = [
     "padded",
     "product",
     "qr",
+    "signs_of",
     "tall_product",
     "whitening",
 ]
@@ -197,9 +198,33 @@ def fix_signs(left: NDArray[Real], right: NDArray[Real]) -> tuple[NDArray[Real],
     left, right : arrays of the same shapes
         Vectors with fixed signs.
     """
-    largest = left[np.argmax(np.abs(left), axis=0), np.arange(left.shape[1])]
-    signs = np.where(largest < 0, -1.0, 1.0).astype(left.dtype)
+    signs = signs_of(left)
     return left * signs, right * signs
+
+
+def signs_of(left: NDArray[Real]) -> NDArray[Real]:
+    """Return the sign of the largest entry of each column, by magnitude, and of the first of several.
+
+    Parameters
+    ----------
+    left : array with K columns
+        Vectors in columns.
+
+    Returns
+    -------
+    array of shape (K,)
+        1 or −1, with the type of ``left``.
+
+    Examples
+    --------
+    >>> signs_of(np.array([[1.0, 2.0], [-3.0, -2.0]]))
+    array([-1.,  1.])
+    """
+    columns = np.arange(left.shape[1])
+    high, low = left.argmax(axis=0), left.argmin(axis=0)
+    highest, lowest = left[high, columns], -left[low, columns]
+    negative = (lowest > highest) | ((lowest == highest) & (low < high))
+    return np.where(negative & (lowest > 0), -1.0, 1.0).astype(left.dtype)
 
 
 def whitening(gram: NDArray[np.float64], cut: float) -> NDArray[np.float32]:
@@ -278,7 +303,7 @@ def qr(X: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float64]
     return Q, tall_product(Q, X)
 
 
-def tall_product(X: NDArray[np.float32], Y: NDArray[np.float32], *, precise: bool = True) -> NDArray[np.float64]:
+def tall_product(X: NDArray[Any], Y: NDArray[np.float32], *, precise: bool = True) -> NDArray[np.float64]:
     """Return ``XᵀY``, computed in several threads.
 
     Parameters
@@ -311,7 +336,7 @@ def tall_product(X: NDArray[np.float32], Y: NDArray[np.float32], *, precise: boo
     return total
 
 
-def add_product(total: NDArray[np.float32], X: NDArray[np.float32], Y: NDArray[np.float32]) -> None:
+def add_product(total: NDArray[np.float32], X: NDArray[Any], Y: NDArray[Any]) -> None:
     """Add ``X Y`` to ``total``, computed in several threads, a range of rows at a time.
 
     Parameters

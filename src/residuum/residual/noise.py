@@ -42,7 +42,8 @@ def remaining_energy(matrix: ResidualMatrix, factors: Factors) -> float:
         return 0.0
     nodes, rows = matrix.sampled_rows
     captured = (factors.left[nodes] * factors.values).astype(np.float64)
-    energy = float(np.mean((rows.astype(np.float64) ** 2).sum(axis=1) - (captured**2).sum(axis=1)))
+    squares = np.array([(row.astype(np.float64) ** 2).sum() for row in rows])
+    energy = float(np.mean(squares - (captured**2).sum(axis=1)))
     share = np.count_nonzero(matrix.row_scale) / matrix.n_nodes
     return float(max(energy, 0.0) * share)
 

@@ -10,6 +10,7 @@ from scipy import sparse
 
 from residuum._kernels.products import row_chunks, walk_step
 from residuum._threads import run_ranges
+from residuum.graph.weights import row_ranges
 from residuum.residual.matrix import ResidualMatrix
 from residuum.walks import WindowProbabilities
 
@@ -50,10 +51,19 @@ def count_walks(probabilities: WindowProbabilities) -> float:
     for step in range(2, n_steps + 1):
         if total > float(graph.n_nodes) ** 2:
             return float("inf")
-        walks = np.add.reduceat(np.append(walks[adjacency.indices], 0.0), adjacency.indptr[:-1])
-        walks[out_degree == 0] = 0.0
+        walks = _sums_of_neighbors(adjacency, walks)
         total += float(walks.sum()) if step > 2 else 0.0
     return float(total) if total <= float(graph.n_nodes) ** 2 else float("inf")
+
+
+def _sums_of_neighbors(adjacency: "sparse.csr_array[Any]", values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the sum of the values of the neighbors of each node."""
+    indptr, sums = adjacency.indptr, np.zeros(len(values))
+    for begin, end in row_ranges(indptr):
+        terms = np.append(values[adjacency.indices[indptr[begin] : indptr[end]]], 0.0)
+        sums[begin:end] = np.add.reduceat(terms, indptr[begin:end] - indptr[begin])
+    sums[np.diff(indptr) == 0] = 0.0
+    return sums
 
 
 def sparse_product(matrix: Any, values: NDArray[np.float32], X: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -1,7 +1,7 @@
 """Checks of a solution against exact rows of the matrix, and the fallback of a solver that fails."""
 
 import warnings
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from residuum._progress import Stage
 from residuum.errors import ResiduumWarning
 from residuum.residual import Factors
+from residuum.residual.linalg import tall_product
 from residuum.solvers.base import Problem, Solver, Workspace
 from residuum.solvers.plan import plan, resolve_solver
 from residuum.solvers.solution import FactorSolution, Solution
@@ -19,6 +20,8 @@ __all__ = ["guarded", "measured_errors"]
 _MARGIN, _ALLOWANCE = 3.0, 0.05
 # Another solver is affordable if it takes at most this many seconds, or this many times as long.
 _SECONDS, _TIMES = 120.0, 4.0
+# Columns of the sampled rows that are compared at once.
+_COLUMNS_AT_ONCE = 1 << 18
 # Stages of a solver that another solver must not read.
 _STAGES = ("columns", "rows", "level", "start", "pass", "erased", "labels", "clusters", "corrections")
 
@@ -55,40 +58,65 @@ def measured_errors(solution: FactorSolution) -> tuple[float, float | None]:
     (True, 0.2)
     """
     matrix, factors = solution.matrix, solution.factors
-    nodes, exact = matrix.sampled_rows
-    rows = exact.astype(np.float64)
+    nodes, rows = matrix.sampled_rows
     down, across = matrix.row_scale[nodes].astype(np.float64), matrix.column_scale.astype(np.float64)
     readout = factors.right if factors.readout is None else factors.readout
-    images = rows @ readout
+    images = tall_product(rows.T, readout)
     if matrix.projector is not None and factors.erased is not None:
         images = images - matrix.projector.left.raised[nodes] @ factors.erased
     fitted = factors.left[nodes] * factors.values
     usual = _captured(factors, matrix.row_scale, across) * np.sum(down**2) / np.sum(matrix.row_scale.astype(float) ** 2)
-    projection = _share(images - fitted, images, np.outer(down, across @ readout), usual)
+    projection = _Share().add(images - fitted, images, np.outer(down, _sums(across, readout))).value(usual)
     if matrix.projector is not None:
         return projection, None
-    return projection, _share(rows - fitted @ factors.right.T, rows, np.outer(down, across))
+    rest = _Share()
+    for begin in range(0, matrix.n_nodes, _COLUMNS_AT_ONCE):
+        part = slice(begin, begin + _COLUMNS_AT_ONCE)
+        some = rows[:, part].astype(np.float64)
+        rest.add(some - fitted @ factors.right[part].T, some, np.outer(down, across[part]))
+    return projection, rest.value()
 
 
 def _captured(factors: Factors, row_scale: NDArray[np.float32], across: NDArray[np.float64]) -> float:
     """Return the squared norm of the factors without the common level."""
     down = row_scale.astype(np.float64)
-    along = float((down @ factors.left * factors.values) @ (across @ factors.right))
+    along = float((_sums(down, factors.left) * factors.values) @ _sums(across, factors.right))
     return float(factors.values @ factors.values) - along**2 / float((down @ down) * (across @ across))
 
 
-def _share(
-    difference: NDArray[np.float64], whole: NDArray[np.float64], level: NDArray[np.float64], usual: float = 0.0
-) -> float:
-    """Return ``‖difference‖ / min_c ‖whole − c level‖``; 0 if both are within rounding error.
+def _sums(weights: NDArray[np.float64], X: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return ``wᵀX`` in float64, without a copy of X in float64."""
+    return np.asarray(tall_product(weights[:, None], X)[0])
 
-    The squared divisor is at least ``usual``, because vectors on a few nodes are almost zero in the sampled rows.
-    """
-    total, constant = float(np.sum(whole**2)), float(np.sum(level**2))
-    overlap = float(np.sum(whole * level)) ** 2 / constant if constant > 0 else 0.0
-    rounding = 1e-10 * max(total, constant)
-    missed, variation = float(np.sum(difference**2)), max(total - overlap, rounding, usual)
-    return 0.0 if missed <= rounding else float(np.sqrt(missed / variation)) if variation > 0 else float("inf")
+
+@dataclass
+class _Share:
+    """``‖difference‖ / min_c ‖whole − c level‖``, from parts of the three matrices."""
+
+    missed: float = 0.0
+    total: float = 0.0
+    constant: float = 0.0
+    common: float = 0.0
+
+    def add(self, difference: NDArray[np.float64], whole: NDArray[np.float64], level: NDArray[np.float64]) -> "_Share":
+        """Add the same part of each matrix."""
+        self.missed += float(np.sum(difference**2))
+        self.total += float(np.sum(whole**2))
+        self.constant += float(np.sum(level**2))
+        self.common += float(np.sum(whole * level))
+        return self
+
+    def value(self, usual: float = 0.0) -> float:
+        """Return the share; 0 if both norms are within rounding error.
+
+        The squared divisor is at least ``usual``, because vectors on a few nodes are almost zero in the sampled rows.
+        """
+        overlap = self.common**2 / self.constant if self.constant > 0 else 0.0
+        rounding = 1e-10 * max(self.total, self.constant)
+        variation = max(self.total - overlap, rounding, usual)
+        if self.missed <= rounding:
+            return 0.0
+        return float(np.sqrt(self.missed / variation)) if variation > 0 else float("inf")
 
 
 def guarded(solver: Solver, solution: Solution, problem: Problem, work: Workspace) -> tuple[Solver, Solution]:

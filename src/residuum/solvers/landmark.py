@@ -11,7 +11,7 @@ from residuum._threads import n_threads
 from residuum._validation import check_integer, check_real
 from residuum.errors import InvalidParameterError
 from residuum.residual import Factors, Projector, ResidualMatrix, factorize_operator, working_bytes
-from residuum.residual.linalg import fix_signs, qr
+from residuum.residual.linalg import fix_signs, qr, signs_of
 from residuum.residual.tiles import NARROWEST_TILE
 from residuum.solvers.all_columns import factorize_all, operations
 from residuum.solvers.base import MeasuredSolver, Needs, Problem, Workspace
@@ -237,8 +237,12 @@ def _complete(matrix: ResidualMatrix, columns: Sketch, n_components: int, work: 
 def _factors(fit: LandmarkFit, left_sketch: Sketch, right_sketch: Sketch) -> Factors:
     """Return the factors on all nodes."""
     left = left_sketch.combine(fit.left_map)
-    right = left * fit.right_signs if fit.symmetric else right_sketch.combine(fit.right_map)
-    left, right = fix_signs(left, right)
+    signs = signs_of(left)
+    left *= signs
+    if fit.symmetric:
+        return Factors(left, fit.values, left * fit.right_signs)
+    right = right_sketch.combine(fit.right_map)
+    right *= signs
     return Factors(left, fit.values, right)
 
 

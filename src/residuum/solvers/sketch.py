@@ -12,7 +12,7 @@ from residuum._memory import release_pages
 from residuum._progress import Stage
 from residuum._threads import even_ranges, in_threads, run_ranges
 from residuum.residual import ResidualMatrix
-from residuum.residual.linalg import product, tall_product
+from residuum.residual.linalg import add_product, tall_product
 from residuum.residual.tiles import NARROWEST_TILE
 from residuum.solvers.base import Workspace
 
@@ -45,7 +45,8 @@ def common_level(matrix: ResidualMatrix) -> float:
     """
     nodes, rows = matrix.sampled_rows
     down, across = matrix.row_scale[nodes].astype(np.float64), matrix.column_scale.astype(np.float64)
-    return float(down @ (rows @ across) / ((down @ down) * (across @ across)))
+    sums = np.array([row.astype(np.float64) @ across for row in rows])  # one by one: rows are as long as the graph
+    return float(down @ sums / ((down @ down) * (across @ across)))
 
 
 class SampledColumns(ABC):
@@ -224,8 +225,8 @@ class Sketch(SampledColumns):
             gram[slices[first], slices[second]] = part
             gram[slices[second], slices[first]] = part.T
             release_pages(self._tiles[first])
-        for number, sums in zip(new, in_threads(lambda number: self.down @ self._tiles[number], new), strict=True):
-            gram[0, slices[number]] = gram[slices[number], 0] = sums
+        for number in new:
+            gram[0, slices[number]] = gram[slices[number], 0] = tall_product(self.down[:, None], self._tiles[number])[0]
         self.gram, self.size = gram, int(bounds[-1]) - 1
 
     def at(self, nodes: NDArray[np.int64], size: int) -> NDArray[np.float64]:
@@ -277,11 +278,12 @@ def combined(
     >>> combined(np.ones(2), [np.eye(2, dtype=np.float32)], np.array([[1.0], [10.0], [20.0]])).ravel()
     array([11., 21.], dtype=float32)
     """
-    total = np.outer(down, coefficients[0]).astype(np.float32)
+    total = np.zeros((len(down), coefficients.shape[1]), dtype=np.float32)
+    add_product(total, down[:, None], coefficients[:1])
     begin = 1
     for tile in tiles:
         part = coefficients[begin : begin + tile.shape[1]].astype(np.float32)
-        total += product(tile[:, : len(part)], part)
+        add_product(total, tile[:, : len(part)], part)
         begin += tile.shape[1]
         release_pages(tile)
     return total

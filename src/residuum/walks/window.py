@@ -2,17 +2,17 @@
 
 import contextlib
 from collections import deque
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from residuum._kernels.products import row_chunks, walk_step
-from residuum._threads import n_threads, run_ranges
+from residuum._threads import even_ranges, run_ranges
 from residuum._validation import window_weights
 from residuum.graph import Graph
+from residuum.walks.step import ALL_ROWS, Step
 
 __all__ = ["WindowProbabilities", "tile_width", "undirected_scale"]
 
@@ -23,7 +23,6 @@ _CACHE_BYTES = 10 << 20
 _MIN_WIDTH, _MAX_WIDTH = 64, 256
 # Exponent of two up to which the largest strength is left as it is; strengths of other graphs are scaled to it.
 _MODERATE_EXPONENT = 60.0
-_no_mask = np.empty(0, dtype=np.bool_)
 
 
 class WindowProbabilities:
@@ -121,16 +120,16 @@ class WindowProbabilities:
         return None if self.completed is None else _inverse(self.completed)
 
     @cached_property
-    def _forward(self) -> "_Step":
+    def _forward(self) -> Step:
         """Product with P: row-scaled adjacency."""
-        return _Step(self.graph.adjacency, self.scaled_weights(self.graph.adjacency), self._inverse_strength)
+        return Step(self.graph.adjacency, self.scaled_weights(self.graph.adjacency), self._inverse_strength)
 
     @cached_property
-    def _backward(self) -> "_Step":
+    def _backward(self) -> Step:
         """Product with Pᵀ: reversed adjacency with scaled weights."""
         reverse = self.graph.reversed_adjacency
         weights = self.scaled_weights(reverse) * self._inverse_strength[reverse.indices]
-        return _Step(reverse, weights, np.ones(self.n_nodes, dtype=np.float32))
+        return Step(reverse, weights, np.ones(self.n_nodes, dtype=np.float32))
 
     def columns(self, columns: ArrayLike) -> NDArray[np.float32]:
         """Return ``P_d(j | i)`` for all centers i and some contexts j.
@@ -175,8 +174,26 @@ class WindowProbabilities:
                 tile *= self.inverse_completed[centers]
             return tile.T
         # On an undirected graph d_i P_d(j | i) is symmetric, so a row is a scaled column.
-        scale = np.outer(self.graph.out_strength / self.unit, self._inverse_strength[centers].astype(np.float64))
-        return (self.columns(centers) * scale.astype(np.float32)).T
+        tile = self.columns(centers)
+        self.scale_by_strength(tile, self._inverse_strength[centers].astype(np.float64))
+        return tile.T
+
+    def scale_by_strength(self, tile: NDArray[np.float32], factors: NDArray[np.float64]) -> None:
+        """Multiply entry (j, s) of a tile by ``factors_s d_j / unit``, in place.
+
+        Parameters
+        ----------
+        tile : float32 array of shape (N, m)
+            One row per node; overwritten.
+        factors : array of shape (m,)
+            One factor per column.
+        """
+        strength = self.graph.out_strength
+
+        def scale(begin: int, end: int) -> None:
+            tile[begin:end] *= np.outer(strength[begin:end] / self.unit, factors).astype(np.float32)
+
+        run_ranges(scale, even_ranges(len(tile), tile.size))
 
     def continue_from(self, first: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return ``Σ_t w_t (p Pᵗ⁻¹)_j`` for walkers that are distributed as p after one step, not normalized.
@@ -249,11 +266,11 @@ class WindowProbabilities:
         adjacency, reverse = self.graph.adjacency, self.graph.reversed_adjacency
         scale = undirected_scale(self.graph, self.unit)
         if not self.graph.directed:
-            _Step(adjacency, self.edge_weights, 2 * scale).multiply(X, out)
+            Step(adjacency, self.edge_weights, 2 * scale).multiply(X, out)
             return
-        _Step(adjacency, self.edge_weights, scale).multiply(X, out)
+        Step(adjacency, self.edge_weights, scale).multiply(X, out)
         backward = np.empty_like(out)
-        _Step(reverse, self.scaled_weights(reverse), scale).multiply(X, backward)
+        Step(reverse, self.scaled_weights(reverse), scale).multiply(X, backward)
         out += backward
 
     @property
@@ -286,7 +303,7 @@ class WindowProbabilities:
         return np.asarray(self.continue_from(first.T)[0], dtype=np.float64)
 
     def _horner(
-        self, step: "_Step", starts: NDArray[np.int64], first: "sparse.coo_array[Any]", entries: NDArray[Any]
+        self, step: Step, starts: NDArray[np.int64], first: "sparse.coo_array[Any]", entries: NDArray[Any]
     ) -> NDArray[np.float32]:
         """Return ``Σ_t w_t stepᵗ e_s`` for each start s, as columns.
 
@@ -304,7 +321,7 @@ class WindowProbabilities:
             tile[starts, position] += np.float32(self.window[number - 1])
             out = result if number == 1 else spare
             step.multiply(tile, out, nonempty)
-            tile, spare, nonempty = out, tile, _no_mask
+            tile, spare, nonempty = out, tile, ALL_ROWS
         if work is not None:
             self._work_tiles.append(work)
         return result
@@ -325,7 +342,7 @@ class WindowProbabilities:
         """Return a mask of the nodes within one step of the starts, or an empty mask if they are too many to skip."""
         nonempty = np.zeros(self.n_nodes, dtype=np.bool_)
         nonempty[first.col] = nonempty[starts] = True
-        return nonempty if nonempty.mean() < _MAX_SHARE_TO_SKIP else _no_mask
+        return nonempty if nonempty.mean() < _MAX_SHARE_TO_SKIP else ALL_ROWS
 
 
 def _inverse(values: NDArray[np.float64]) -> NDArray[np.float32]:
@@ -368,22 +385,3 @@ def tile_width(n_nodes: int) -> int:
     """
     width = _CACHE_BYTES // (4 * n_nodes)
     return int(min(max(width - width % 16, _MIN_WIDTH), _MAX_WIDTH, n_nodes))
-
-
-class _Step:
-    """``X ↦ scale ∘ (A X)``, one step of all walkers."""
-
-    def __init__(
-        self, matrix: "sparse.csr_array[Any]", weights: NDArray[np.float32], scale: NDArray[np.float32]
-    ) -> None:
-        self.indptr = matrix.indptr
-        self.indices = matrix.indices
-        self.weights = weights
-        self.scale = scale
-
-    def multiply(
-        self, X: NDArray[np.float32], out: NDArray[np.float32], nonempty: NDArray[np.bool_] = _no_mask
-    ) -> None:
-        """Write the step of X into ``out``; ``nonempty`` optionally marks the nonzero rows of X."""
-        step = partial(walk_step, self.indptr, self.indices, self.weights, self.scale, X, nonempty, out)
-        run_ranges(step, [0, len(X)] if n_threads() == 1 else row_chunks(self.indptr, X.shape[1]))
