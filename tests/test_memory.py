@@ -110,3 +110,17 @@ def test_arrays_in_memory_are_not_released() -> None:
     release_pages(values)
     release_pages(view)
     assert values.sum() == 49_995_000
+
+
+@pytest.mark.skipif(
+    not Path("/proc/self/statm").exists(), reason="needs the resident memory of the process, from Linux"
+)
+def test_a_range_of_rows_is_released_alone(tmp_path: Path) -> None:
+    size = 16 << 20
+    np.save(tmp_path / "ones.npy", np.ones(4 * size, dtype=np.uint8).reshape(-1, 4))
+    mapped = np.asarray(np.load(tmp_path / "ones.npy", mmap_mode="r"))
+    assert mapped.sum(dtype=np.int64) == 4 * size
+    before = resident_bytes()
+    release_pages(mapped, size // 4, size // 2)
+    assert size // 2 < before - resident_bytes() < 2 * size
+    assert mapped.sum(dtype=np.int64) == 4 * size

@@ -123,16 +123,21 @@ def format_bytes(size: float) -> str:
     return f"{size:.1f} TiB"
 
 
-def release_pages(array: NDArray[Any]) -> None:
+def release_pages(array: NDArray[Any], begin: int = 0, end: int | None = None) -> None:
     """Remove a memory-mapped array from the resident memory of the process; it is read again when it is used.
 
     Parameters
     ----------
     array : array
         Any array; nothing happens if it is not a read-only memory map, or the system cannot do it.
+    begin, end : int, optional
+        Range of rows whose pages are removed; all by default.
     """
-    while isinstance(array, np.ndarray) and array.base is not None and not array.flags.writeable:
-        array = array.base
-    if isinstance(array, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+    part, base = array[begin:end], array
+    while isinstance(base, np.ndarray) and base.base is not None and not base.flags.writeable:
+        base = base.base
+    if isinstance(base, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED") and part.flags.c_contiguous:
+        start = part.__array_interface__["data"][0] - np.frombuffer(base, np.uint8).__array_interface__["data"][0]
+        first, last = -(-start // mmap.PAGESIZE), (start + part.nbytes) // mmap.PAGESIZE
         with contextlib.suppress(OSError):
-            array.madvise(mmap.MADV_DONTNEED)
+            base.madvise(mmap.MADV_DONTNEED, mmap.PAGESIZE * first, mmap.PAGESIZE * max(last - first, 0))

@@ -171,7 +171,7 @@ def fewer_vectors(header: dict[str, Any], arrays: dict[str, Any]) -> None:
         lambda header, _: header.update(method="os.system"),
         lambda header, _: header["out_of_sample"].update({"class": "subprocess.Popen"}),
         lambda header, _: header.pop("vectors"),
-        lambda header, _: header["out_of_sample"]["arguments"].pop("projection"),
+        lambda header, _: header["out_of_sample"]["arguments"].pop("readout"),
         lambda _, arrays: arrays.clear(),
     ],
 )

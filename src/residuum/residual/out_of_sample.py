@@ -61,8 +61,10 @@ class ProjectedRows(OutOfSample):
     ----------
     matrix : ResidualMatrix
         Matrix of the graph.
-    projection : float32 array of shape (N, K)
-        ``T Φ_r s^α / σ``.
+    readout : float32 array of shape (N, K)
+        ``T Φ_r``, shared with the factors.
+    towards : float32 array of shape (K,)
+        ``s^α / σ``, from coordinates to the embedding.
     erased : array of shape (c, K), optional
         Correction for each column of the erased attributes.
 
@@ -73,13 +75,14 @@ class ProjectedRows(OutOfSample):
     >>> from residuum.walks import WindowProbabilities
     >>> graph = datasets.karate_club()
     >>> matrix = ResidualMatrix(WindowProbabilities(graph, 5), Configuration().fit(graph, 5), floor=-1.0)
-    >>> rows = ProjectedRows(matrix, projection=np.eye(34, dtype=np.float32))
+    >>> rows = ProjectedRows(matrix, np.eye(34, dtype=np.float32), np.ones(34, dtype=np.float32))
     >>> np.allclose(rows.embed(graph.adjacency[:3]), matrix.rows([0, 1, 2]), atol=1e-5)
     True
     """
 
     matrix: ResidualMatrix
-    projection: NDArray[np.float32]
+    readout: NDArray[np.float32]
+    towards: NDArray[np.float32]
     erased: NDArray[np.float64] | None = None
 
     def embed(
@@ -92,14 +95,14 @@ class ProjectedRows(OutOfSample):
         erasure = self.matrix.erasure
         columns = None if erasure is None else erasure.new_columns(attributes, edges, groups)
         null_groups = _null_groups(self.matrix, groups, edges)
-        chunks = [np.empty((0, self.projection.shape[1]), dtype=np.float32)]
+        chunks = [np.empty((0, self.readout.shape[1]), dtype=np.float32)]
         for chunk in _chunks(edges):
             observed, expected = self.matrix.new_rows(edges[chunk], null_groups[chunk])
             ratios = np.divide(observed, expected, out=np.zeros_like(expected), where=expected > 0)
             residual = np.log(np.maximum(ratios, np.exp(self.matrix.floor)))
             rows = np.where(observed.any(axis=1, keepdims=True), residual * self.matrix.column_scale, 0.0)
-            chunks.append(rows.astype(np.float32) @ self.projection)
-        vectors = np.concatenate(chunks)
+            chunks.append(rows.astype(np.float32) @ self.readout)
+        vectors = np.concatenate(chunks) * self.towards
         if columns is not None and self.erased is not None:
             vectors -= (columns @ self.erased).astype(np.float32)
             vectors[np.diff(edges.indptr) == 0] = 0.0

@@ -198,6 +198,7 @@ def landmark_factors(
     fit = fit_landmarks(sketches, n_components, n_landmarks, tolerance, most, matrix.resolution, work.progress)
     if fit is None:
         return _complete(matrix, sketches[0], n_components, work)
+    matrix.probabilities.release()
     stage = Stage("factors", 1, work.progress)
     left, right = sketches[0], sketches[-1]
     factors = (
@@ -213,7 +214,7 @@ def _sketches(matrix: ResidualMatrix, n_components: int, work: Workspace) -> tup
     by_memory = (columns_budget // 2) // working_bytes(matrix.n_nodes, 1, n_threads())
     one_by_one = by_memory < NARROWEST_TILE
     if one_by_one:
-        by_memory = work.memory_limit // working_bytes(matrix.n_nodes, 1, 1)
+        by_memory = (work.memory_limit // 2) // working_bytes(matrix.n_nodes, 1, 1)
     width = int(np.clip(by_memory, NARROWEST_TILE, max(matrix.probabilities.tile_width, NARROWEST_TILE)))
     working = working_bytes(matrix.n_nodes, width, 1 if one_by_one else n_threads())
     budget = max(columns_budget - working, 0) // (1 if matrix.symmetric else 2)

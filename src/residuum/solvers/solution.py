@@ -144,7 +144,7 @@ class FactorSolution(Solution):
         erased = None
         if self.matrix.projector is not None and factors.erased is not None:
             erased = self.matrix.projector.left.towards @ (factors.erased * towards)
-        return ProjectedRows(self.matrix, readout * towards.astype(np.float32), erased)
+        return ProjectedRows(self.matrix, readout, towards.astype(np.float32), erased)
 
     def refined(
         self,

@@ -1,5 +1,6 @@
 """One step of many walkers: a sparse product in several threads."""
 
+import itertools
 from functools import partial
 from typing import Any
 
@@ -8,10 +9,13 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from residuum._kernels.products import row_chunks, walk_step
-from residuum._threads import n_threads, run_ranges
+from residuum._memory import release_pages
+from residuum._threads import in_threads, n_threads, run_ranges
 
 __all__ = ["ALL_ROWS", "Step"]
 
+# Mapped arrays of edges above this size are released after use, so that they do not take the memory of the tiles.
+_KEPT_BYTES = 1 << 30
 #: Mask of a matrix none of whose rows are skipped.
 ALL_ROWS = np.empty(0, dtype=np.bool_)
 
@@ -60,4 +64,15 @@ class Step:
             Marks the nonzero rows of X, so that the others are skipped.
         """
         step = partial(walk_step, self.indptr, self.indices, self.weights, self.scale, X, nonempty, out)
-        run_ranges(step, [0, len(X)] if n_threads() == 1 else row_chunks(self.indptr, X.shape[1]))
+        if self.indices.nbytes <= _KEPT_BYTES:
+            run_ranges(step, [0, len(X)] if n_threads() == 1 else row_chunks(self.indptr, X.shape[1]))
+            return
+
+        def step_and_release(rows: tuple[int, int]) -> None:
+            step(*rows)
+            entries = self.indptr[rows[0]], self.indptr[rows[1]]
+            release_pages(self.indices, *entries)
+            release_pages(self.weights, *entries)
+
+        for _ in in_threads(step_and_release, itertools.pairwise(row_chunks(self.indptr, X.shape[1]).tolist())):
+            pass

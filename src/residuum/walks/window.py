@@ -334,6 +334,10 @@ class WindowProbabilities:
                 return tiles
         return np.empty((2, self.n_nodes, width), dtype=np.float32)
 
+    def release(self) -> None:
+        """Free the work arrays, which are kept for the next tile of the same width."""
+        self._work_tiles.clear()
+
     def __getstate__(self) -> dict[str, Any]:
         """Exclude the work arrays from pickles."""
         return {**self.__dict__, "_work_tiles": deque()}
