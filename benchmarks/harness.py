@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
-from residuum import datasets
+from residuum import Graph, datasets, read_graph
 from residuum.embedding import PairScores
 from residuum.evaluation import LinkTask, link_task
 from residuum.reproduction import Settings, Target, run_target
@@ -88,8 +88,16 @@ def new_environment(extras: str = "") -> Path:
 
 @lru_cache(maxsize=1)
 def half_hidden(name: str, seed: int) -> LinkTask:
-    """Return a graph with half of its edges held out."""
-    return link_task(datasets.load(name), 0.5, np.random.default_rng(seed))
+    """Return a graph with half of its edges held out; "journals 0.1" is the generated journal graph of that scale."""
+    return link_task(_load(name), 0.5, np.random.default_rng(seed))
+
+
+def _load(name: str) -> Graph:
+    if not name.startswith("journals"):
+        return datasets.load(name)
+    path = temporary_folder() / "journals.r2g"
+    datasets.journal_citations(float(name.removeprefix("journals ")), path)
+    return read_graph(path)
 
 
 @dataclass(frozen=True)

@@ -27,13 +27,15 @@ METHODS = {
         BASE | {"n_walks": 10, "walk_length": 80, "window": 10, "epochs": 1, "exponent": 0.75, "q": 1.0},
     ),
     "likelihood": ("residuum", BASE | {"solver": "likelihood"}),
+    "likelihood, 20 sweeps": ("residuum", BASE | {"solver": "likelihood", "solver_options": {"n_sweeps": 20}}),
 }
 GRAPHS = (*PAPER_GRAPHS, "ego-twitter", "web-notredame")
+GENERATED = ("journals 0.1",)
 MEASURES = (MATCHED, UNIFORM, "seconds", "CPU seconds", "MiB")
 
 
 def cases(settings: Settings) -> list[Case]:
-    graphs = chosen("graphs", datasets.names(), settings.graphs or GRAPHS)
+    graphs = chosen("graphs", [*datasets.names(), *GENERATED], settings.graphs or GRAPHS)
     methods = chosen("methods", METHODS, settings.methods or tuple(METHODS))
     return [Case(graph, method) for graph in graphs for method in methods]
 
