@@ -2,26 +2,22 @@
 
 import os
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from residuum._files import reading
 from residuum._memory import format_bytes, resolve_memory_limit
 from residuum._progress import ProgressCallback
 from residuum.errors import GraphFileError, InvalidGraphError, MemoryLimitError
 from residuum.graph.disk import is_on_disk, open_graph, write_graph
-from residuum.graph.disk.nodes import check_ids
 from residuum.graph.disk.sorting import EntrySort
 from residuum.graph.disk.writer import GraphWriter, graph_folder
-from residuum.graph.edge_table import ascending_order, both_directions, numbered_edges
+from residuum.graph.edge_table import ascending_order, both_directions
 from residuum.graph.files.edge_list import CHUNK_BYTES, EdgeList
 from residuum.graph.files.layout import Columns
 from residuum.graph.files.readers import is_edge_list, log_reading, read_graph
 from residuum.graph.graph import Graph, check_sums
+from residuum.graph.numbering import NodeNumbering
 
 __all__ = ["convert"]
 
@@ -121,7 +117,7 @@ def convert(
 def _write_edges(
     edges: EdgeList, folder: Path, directed: bool, memory_limit: int, progress: ProgressCallback | None
 ) -> None:
-    entries, numbering = EntrySort(folder, memory_limit // _SORT_SHARE), _NodeNumbering()
+    entries, numbering = EntrySort(folder, memory_limit // _SORT_SHARE), NodeNumbering()
     try:
         for table in edges.tables(min(memory_limit // _CHUNK_SHARE, CHUNK_BYTES), progress):
             if table.num_rows:
@@ -141,44 +137,3 @@ def _write_edges(
         raise
     except InvalidGraphError as error:
         raise GraphFileError(f"{edges.file}: {error}") from error
-
-
-class _NodeNumbering:
-    """Numbers the node ids of an edge list by first appearance, across all of its tables."""
-
-    def __init__(self) -> None:
-        self._ids: pa.Array | None = None
-        self._n_rows = 0
-
-    def add(self, table: pa.Table) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
-        """Return the node numbers of both ends and the weights of the edges of a table."""
-        weight = table.column("weight") if "weight" in table.column_names else None
-        rows, columns, weights, ids = numbered_edges(
-            table.column("source"), table.column("target"), weight, self._n_rows
-        )
-        self._n_rows += len(rows)
-        numbers = self._numbers_of(ids)
-        return numbers[rows], numbers[columns], weights
-
-    def _numbers_of(self, ids: NDArray[Any]) -> NDArray[np.int32]:
-        if self._ids is None:
-            check_ids(ids)
-            self._ids = pa.array(ids)
-            return np.arange(len(ids), dtype=np.int32)
-        table_ids = pa.array(ids)
-        if table_ids.type != self._ids.type:
-            # Strings and integers become strings: an integer id in canonical form has exactly one string.
-            table_ids, self._ids = table_ids.cast(pa.string()), self._ids.cast(pa.string())
-        numbers = pc.index_in(table_ids, self._ids)
-        is_new = numbers.is_null()
-        n_before = len(self._ids)
-        self._ids = pa.concat_arrays([self._ids, table_ids.filter(is_new)])
-        result = numbers.fill_null(0).to_numpy().copy()
-        result[is_new.to_numpy(zero_copy_only=False)] = np.arange(n_before, len(self._ids), dtype=np.int32)
-        return np.asarray(result)
-
-    def node_ids(self) -> NDArray[Any]:
-        """Return the node ids in order of their numbers."""
-        if self._ids is None:
-            raise InvalidGraphError("the graph is empty: the edge table has no rows.")
-        return np.asarray(self._ids.to_numpy(zero_copy_only=False))
