@@ -2,7 +2,8 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 from scipy.spatial.distance import cdist
 
-from residuum.residual.flow import flow, separation
+from residuum.residual import flow as flows
+from residuum.residual.flow import ROUNDS_PER_CHECK, flow, separation
 
 
 def rings(n=600, seed=0):
@@ -44,3 +45,18 @@ def test_separation_of_permuted_groups_is_a_standard_normal():
     values = [separation(X, rng.permutation(codes)) for _ in range(60)]
     assert abs(np.mean(values)) < 0.5
     assert 0.6 < np.std(values) < 1.6
+
+
+def test_the_end_of_the_flow_is_checked_after_every_tenth_round_only(monkeypatch):
+    X, codes = rings(60)
+    checks, rounds = [], []
+    rotation = flows.random_rotation
+
+    def settled(*_):
+        checks.append(len(rounds))
+        return len(checks) == 3
+
+    monkeypatch.setattr(flows, "is_settled", settled)
+    monkeypatch.setattr(flows, "random_rotation", lambda *sizes: rounds.append(1) or rotation(*sizes))
+    flow(X, codes, X, codes, np.random.default_rng(0))
+    assert checks == [ROUNDS_PER_CHECK, 2 * ROUNDS_PER_CHECK, 3 * ROUNDS_PER_CHECK]

@@ -69,15 +69,18 @@ def test_the_shrinkage_removes_dimensions_that_contain_only_noise():
     assert aucs[1] > aucs[0] + 0.05
 
 
-def test_the_scale_is_the_factor_with_which_the_residual_enters_the_log_odds():
+@pytest.mark.parametrize(("scale", "spread"), [(2.5, 1.0), (0.1, 40.0), (0.1, 400.0)])
+def test_the_scale_is_the_factor_with_which_the_residual_enters_the_log_odds(scale, spread):
+    # Newton steps from a scale of 1 overshoot if the residual varies a lot.
     rng = np.random.default_rng(0)
     residual, null = rng.normal(size=(2, 200_000))
-    is_edge = rng.random(len(null)) < 1 / (1 + np.exp(-(2.5 * residual + null)))
+    residual *= spread
+    is_edge = rng.random(len(null)) < 1 / (1 + np.exp(-(scale * residual + null)))
     column = residual[:, None].astype(np.float32)
     sample = LeftOutEdges(
         np.ones(1), column[is_edge], column[:0], column[~is_edge], null[is_edge], null[~is_edge], np.zeros(1)
     )
-    assert read_scale(sample, Spectrum()) == pytest.approx(2.5, rel=0.03)
+    assert read_scale(sample, Spectrum()) == pytest.approx(scale, rel=0.03)
 
 
 def test_candidates_end_at_the_second_largest_value():

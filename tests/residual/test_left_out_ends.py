@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from residuum import Graph
-from residuum.residual.left_out_ends import sample_edges, sample_rows
+from residuum.residual import Factors
+from residuum.residual.left_out_ends import LocalEnds, sample_edges, sample_rows
 
 
 @pytest.mark.parametrize("directed", [False, True])
@@ -33,3 +34,10 @@ def test_edges_are_sampled_in_proportion_to_their_weights():
     degrees = (A > 0).sum(axis=1), (A > 0).sum(axis=0)
     expected = {(i, j) for i, j in np.argwhere(A > 0).tolist() if degrees[0][i] > 1 and degrees[1][j] > 1}
     assert found == expected
+
+
+def test_signs_compare_the_right_vectors_with_the_left():
+    left = np.linalg.qr(np.random.default_rng(0).standard_normal((9, 4)))[0].astype(np.float32)
+    signs = np.array([1, -1, -1, 1], dtype=np.float32)
+    ends = LocalEnds(None, Factors(left, np.array([4.0, 3.0, 2.0, 1.0]), left * signs))
+    np.testing.assert_array_equal(ends.signs, signs)

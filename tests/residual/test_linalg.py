@@ -1,7 +1,16 @@
 import numpy as np
 import pytest
 
-from residuum.residual.linalg import factorize_dense, fix_signs, leading_eigenpairs, orthonormal, qr, tall_product
+from residuum.residual.linalg import (
+    Factors,
+    factorize_dense,
+    fix_signs,
+    leading_eigenpairs,
+    orthonormal,
+    padded,
+    qr,
+    tall_product,
+)
 
 
 def test_leading_eigenpairs_have_the_largest_magnitudes():
@@ -50,3 +59,16 @@ def test_orthonormal_basis_spans_the_columns_and_drops_dependent_directions():
 def test_tall_product_matches_the_float64_product():
     X = np.random.default_rng(0).standard_normal((10_000, 3)).astype(np.float32)
     np.testing.assert_allclose(tall_product(X, X), X.astype(float).T @ X.astype(float), rtol=1e-5, atol=1e-2)
+
+
+@pytest.mark.parametrize("errors", [None, np.array([0.1, 0.2])], ids=["exact", "estimated errors"])
+def test_padded_factors_have_zero_values_vectors_and_errors_beyond_the_rank(errors):
+    left, right = np.linalg.qr(np.random.default_rng(0).standard_normal((2, 6, 2)))[0].astype(np.float32)
+    factors = Factors(left, np.array([3.0, 2.0]), right, passes=3, errors=errors)
+    assert padded(factors, 2) is factors
+    wide = padded(factors, 5)
+    np.testing.assert_array_equal(wide.values, [3, 2, 0, 0, 0])
+    np.testing.assert_array_equal(wide.left, np.hstack([left, np.zeros((6, 3))]))
+    np.testing.assert_array_equal(wide.right, np.hstack([right, np.zeros((6, 3))]))
+    assert wide.passes == 3
+    assert wide.errors is None if errors is None else wide.errors.tolist() == [0.1, 0.2, 0, 0, 0]

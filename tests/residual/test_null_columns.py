@@ -1,9 +1,11 @@
+from dataclasses import FrozenInstanceError, fields
+
 import numpy as np
 import pytest
 
 from graph_cases import graph_cases, labels_for
 from residuum.nulls import DegreeCorrectedSBM
-from residuum.residual.null_columns import NodeSample, center_weights, context_weights
+from residuum.residual.null_columns import ColumnWeights, NodeSample, NullColumns, center_weights, context_weights
 
 CASES = graph_cases()
 
@@ -46,3 +48,12 @@ def test_weights_are_probabilities_of_the_null_model(case):
     np.testing.assert_allclose(weights.dense(), wanted[nodes][:, rows].T, rtol=1e-5)
     factors = np.arange(9, dtype=np.float32)
     np.testing.assert_allclose(weights.rescaled(factors).dense(), factors[:, None] * weights.dense(), rtol=1e-6)
+
+
+@pytest.mark.parametrize("kind", [NodeSample, ColumnWeights, NullColumns])
+def test_samples_and_weights_cannot_be_changed(kind):
+    names = [field.name for field in fields(kind)]
+    sample = kind(*names)
+    for name in names:
+        with pytest.raises(FrozenInstanceError):
+            setattr(sample, name, None)

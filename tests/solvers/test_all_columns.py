@@ -35,3 +35,10 @@ def test_columns_that_are_not_kept_count_once_per_pass(kept, columns):
     problem = Problem(400, 3000, 8, 5, symmetric=True, memory_limit=PLENTY)
     assert operations(problem, kept, 0.0)[1] == 5 * 3000 * columns
     assert operations(problem, kept, 10.0)[1] == 5 * 3000 * (columns + 10)
+
+
+def test_products_with_the_basis_and_the_matrix_are_counted():
+    problem = Problem(400, 3000, 8, 5, symmetric=True, memory_limit=PLENTY)
+    width, passes = 8 + 16, 3
+    expected = [1.0, 5 * 3000 * 400, 400 * width**2, passes * 400 * 400 * width]
+    np.testing.assert_array_equal(operations(problem, 1.0, 0.0), expected)

@@ -4,7 +4,7 @@ import pytest
 from graph_cases import graph_cases, labels_for
 from residuum import Graph, datasets
 from residuum.nulls import Configuration, DegreeCorrectedSBM, ErdosRenyi
-from residuum.solvers.clusters import _shares, find_clusters
+from residuum.solvers.clusters import _shares, find_clusters, k_means
 from residuum.walks import WindowProbabilities
 
 CASES = graph_cases()
@@ -78,3 +78,11 @@ def test_more_clusters_than_distinct_rows_leave_some_empty():
     star[0, 1:] = star[1:, 0] = 1.0
     labels = clusters_of(Graph(star), Configuration(), 10)
     assert len(set(labels.tolist())) <= 10
+
+
+def test_the_generator_seeds_k_means():
+    rows = np.random.default_rng(0).standard_normal((60, 3)).astype(np.float32)
+    first, again, other = (k_means(rows, 8, np.random.default_rng(seed))[0] for seed in (0, 0, 1))
+    np.testing.assert_array_equal(first, again)
+    together = [labels[:, None] == labels for labels in (first, other)]
+    assert (together[0] != together[1]).any()

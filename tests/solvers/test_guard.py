@@ -3,11 +3,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from dense_reference import variation
 from residuum import Graph, Residual2Vec, datasets
 from residuum.errors import ResiduumWarning
 from residuum.nulls import Configuration
 from residuum.residual import ResidualMatrix
-from residuum.solvers import Block, Exact, Landmark, Problem, Workspace, guarded, measured_errors
+from residuum.solvers import Block, Exact, Landmark, Problem, Workspace, guard, guarded, measured_errors
 from residuum.walks import WindowProbabilities
 
 PLENTY = 1 << 30
@@ -116,3 +117,12 @@ def test_factors_on_a_few_nodes_that_are_not_sampled_pass():
     matching = Graph(np.kron(np.diag(weights), [[0, 1], [1, 0]]))
     _, solution = checked(Exact().solve(matrix_of(matching, window=1, floor=0.0, weighting=0.0), 3, work()))
     assert solution.details["check"] < 0.05
+
+
+def test_the_captured_variation_leaves_out_the_common_level():
+    solution = Exact().solve(matrix_of(GRAPH), 6, work())
+    factors, rows, columns = solution.factors, solution.matrix.row_scale, solution.matrix.column_scale.astype(float)
+    product = (factors.left.astype(float) * factors.values) @ factors.right.T
+    captured = guard._captured(factors, rows, columns)
+    assert captured == pytest.approx(variation(product, rows.astype(float), columns) ** 2, rel=1e-5)
+    assert captured < 0.9 * np.sum(factors.values**2)

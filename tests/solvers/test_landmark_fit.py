@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from residuum.solvers import Workspace
+from residuum.solvers import Workspace, landmark_fit
 from residuum.solvers.landmark_fit import LandmarkFit, first_landmarks, fit_landmarks
 from residuum.solvers.sketch import Sketch, common_level
 
@@ -46,3 +46,18 @@ def test_there_is_no_fit_if_no_column_can_be_held_out(symmetric_matrix):
 @pytest.mark.parametrize(("n_nodes", "dimensions", "expected"), [(100, 8, 512), (100, 200, 1200), (10**6, 8, 1200)])
 def test_the_first_number_grows_with_dimensions_and_nodes(n_nodes, dimensions, expected):
     assert first_landmarks(n_nodes, dimensions) == expected
+
+
+@pytest.mark.parametrize(
+    ("tolerance", "most", "sizes"),
+    [(1.0, 150, [105]), (0.0, 150, [105, 150]), (0.0, 50, [105])],
+)
+def test_landmarks_are_doubled_until_the_tolerance_or_the_limit(symmetric_matrix, monkeypatch, tolerance, most, sizes):
+    # 4 √700 landmarks to begin with.
+    monkeypatch.setattr(landmark_fit, "_FIRST_LANDMARKS", 64)
+    stages = []
+    fit = fit_landmarks(
+        sketches_of(symmetric_matrix), K, None, tolerance, most, symmetric_matrix.resolution, stages.append
+    )
+    assert fit.size == sizes[-1]
+    assert list(dict.fromkeys(stage.stage for stage in stages)) == [f"{size} landmark columns" for size in sizes]

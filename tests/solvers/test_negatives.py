@@ -70,6 +70,7 @@ def test_a_null_model_with_invalid_samples_is_rejected():
 
     negatives = Negatives(Nonsense(), np.ones(20, dtype=bool), np.random.default_rng(0))
     with pytest.raises(
-        NullModelError, match=r"Nonsense\.sample must return a node position from 0 to 19 .* values from 99 to 99"
+        NullModelError,
+        match=r"Nonsense\.sample must return a node position from 0 to 19 for each of 40960 centers; .* from 99 to 99",
     ):
         negatives.next_epoch()

@@ -156,6 +156,10 @@ def test_refined_out_of_sample_vectors_maximize_the_likelihood(spectrum):
     np.testing.assert_allclose(rows.embed(graph.adjacency), u, atol=0.05 * np.abs(u).max())
 
 
-def test_a_solution_without_vectors_cannot_be_created():
+@pytest.mark.parametrize("missing", ["vectors", "out_of_sample"])
+def test_a_solution_without_its_methods_cannot_be_created(missing):
+    methods = {"vectors": FactorSolution.vectors, "out_of_sample": FactorSolution.out_of_sample}
+    type("Complete", (Solution,), methods)()
+    incomplete = type("Incomplete", (Solution,), {name: methods[name] for name in methods if name != missing})
     with pytest.raises(TypeError, match="abstract"):
-        Solution()
+        incomplete()
