@@ -11,7 +11,7 @@ ifneq ($(wildcard ../shared/data/README.md),)
 export RESIDUUM_DATA ?= $(abspath ../shared/data)
 endif
 
-.PHONY: help setup demo test chromium browser sweep chaos soak fuzz oldest mutants coverage licences audit check format bench paper rivals docs dist clean
+.PHONY: help setup demo test chromium browser sweep chaos soak fuzz oldest pythons mutants coverage licences audit check format bench paper rivals docs dist clean
 
 help:  ## what can be done here
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -109,6 +109,9 @@ $(VENV)/.trust: $(VENV)/.installed
 oldest: $(VENV)/.trust  ## tests with the oldest versions that pyproject.toml allows, in .venv-oldest
 	@$(BIN)/python trust/oldest.py --output trust/results
 
+pythons: $(VENV)/.trust  ## tests with every Python from 3.12 on that is at hand, in environments of their own
+	@$(BIN)/python trust/pythons.py --output trust/results
+
 mutants: $(VENV)/.trust  ## change MUTANTS places (200) of nulls, walks, residual and solvers, and see whether tests fail
 	@$(BIN)/python trust/mutants.py --mutants $(or $(MUTANTS),200) --output trust/results
 
@@ -149,4 +152,4 @@ dist: setup  ## sdist and wheel in dist/, built twice to compare, installed in a
 	@bash packaging/build.sh $(BIN)/python
 
 clean:  ## remove environments and caches
-	rm -rf .venv .venv-r2v2023 .venv-prone .venv-fast .venv-walks .venv-oldest demo dist screenshots node_modules docs/_build docs/api docs/gallery .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .venv-r2v2023 .venv-prone .venv-fast .venv-walks .venv-oldest .venv-python* demo dist screenshots node_modules docs/_build docs/api docs/gallery .mypy_cache .ruff_cache .pytest_cache
