@@ -1,3 +1,5 @@
+from dataclasses import FrozenInstanceError
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -6,6 +8,7 @@ from graph_cases import graph_cases
 from residuum import Graph, Residual2Vec, datasets
 from residuum.errors import InvalidParameterError
 from residuum.nulls import DegreeCorrelated
+from residuum.nulls.degree_correlated import DirectedGroups
 
 
 def test_degrees_in_a_bin_differ_by_less_than_the_ratio():
@@ -65,3 +68,11 @@ def test_degrees_at_both_ends_of_the_range_of_floats_have_bins():
     codes, grouping = DegreeCorrelated().groups_of(graph)
     assert codes[0] == 0
     assert codes[1] == codes[2] == grouping.n_groups - 1
+
+
+def test_groups_of_directed_graphs_cannot_be_changed():
+    graph = Graph(np.triu(np.ones((6, 6)), 1), directed=True)
+    grouping = DegreeCorrelated().groups_of(graph)[1]
+    assert isinstance(grouping, DirectedGroups)
+    with pytest.raises(FrozenInstanceError):
+        grouping.counts = grouping.counts + 1

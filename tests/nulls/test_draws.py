@@ -80,6 +80,7 @@ def test_nodes_without_probability_are_not_in_the_tables():
 def test_empty_tables_have_the_dtypes_of_full_tables():
     tables = draw_tables(DegreeCorrectedSBM(labels_for(CASES["weighted"])).fit(CASES["weighted"], 3).block_form)
     assert [table.dtype for table in no_tables(20)] == [table.dtype for table in tables]
+    assert [len(table) for table in no_tables(20)] == [20, 0, 0, 0, 1, 0, 0]
     contexts = np.empty(0, dtype=np.int64)
     draw_contexts(np.empty(0, dtype=np.int64), np.uint64(1), *no_tables(20), contexts, 0, 0)
 

@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 
 from residuum import Graph, Residual2Vec, datasets
 from residuum.evaluation import auc_roc, link_task
 from residuum.nulls import Configuration, DegreeCorrectedSBM
 from residuum.residual import ResidualMatrix, Spectrum, leave_out, read_scale, read_shrinkage
-from residuum.residual.left_out import LeftOutEdges, candidate_shrinkages
+from residuum.residual.left_out import LeftOutEdges, _logistic, candidate_shrinkages
 from residuum.solvers import Exact, Workspace
 from residuum.walks import WindowProbabilities
 
@@ -106,3 +107,20 @@ def test_pairs_that_the_null_model_excludes_are_not_compared():
     assert np.isfinite(pairs.uniform_null).all()
     assert len(pairs.uniform_null) == len(pairs.uniform)
     assert np.isfinite(read_scale(pairs, Spectrum()))
+
+
+@pytest.mark.parametrize("spread", [1.0, 20.0])
+def test_slope_and_loss_are_those_of_a_logistic_regression_with_balanced_classes(spread):
+    rng = np.random.default_rng(0)
+    positive, negative = spread * rng.normal(0.5, 1.0, 40), spread * rng.normal(-0.5, 1.0, 90)
+    offsets = rng.normal(size=40), rng.normal(size=90)
+
+    def loss(point):
+        scores = (point[0] * x + point[1] + offset for x, offset in zip((positive, negative), offsets, strict=True))
+        edges, pairs = scores
+        return (np.logaddexp(0, -edges).mean() + np.logaddexp(0, pairs).mean()) / 2
+
+    best = minimize(loss, [0.0, 0.0], tol=1e-12)
+    slope, least = _logistic(positive, negative, *offsets)
+    assert slope == pytest.approx(best.x[0], rel=1e-3)
+    assert least == pytest.approx(best.fun, abs=1e-8)

@@ -1,9 +1,15 @@
 import numpy as np
 import pytest
 
+from graph_cases import graph_cases
 from residuum import Graph
-from residuum.residual import Factors
+from residuum.nulls import Configuration
+from residuum.residual import Factors, ResidualMatrix
 from residuum.residual.left_out_ends import LocalEnds, sample_edges, sample_rows
+from residuum.residual.linalg import factorize_dense
+from residuum.walks import WindowProbabilities
+
+CASES = graph_cases()
 
 
 @pytest.mark.parametrize("directed", [False, True])
@@ -41,3 +47,30 @@ def test_signs_compare_the_right_vectors_with_the_left():
     signs = np.array([1, -1, -1, 1], dtype=np.float32)
     ends = LocalEnds(None, Factors(left, np.array([4.0, 3.0, 2.0, 1.0]), left * signs))
     np.testing.assert_array_equal(ends.signs, signs)
+
+
+@pytest.mark.parametrize("side", ["rows", "columns"])
+@pytest.mark.parametrize("case", ["weighted", "directed"])
+def test_coordinates_are_those_of_the_graph_without_the_edge(case, side):
+    graph, window, floor = CASES[case], [3, 2, 1], -2.0
+    null = Configuration().fit(graph, window)
+    matrix = ResidualMatrix(WindowProbabilities(graph, window), null, floor, weighting=0.8)
+    factors = factorize_dense(matrix.columns(np.arange(20)), 4, matrix.symmetric)
+    edges = np.argwhere(graph.adjacency.toarray() > 0)[[1, 8, 20, 31, 40]]
+    nodes = edges[:, 0] if side == "rows" else edges[:, 1]
+    found, joined = LocalEnds(matrix, factors).coordinates(edges, nodes, side)
+    expected = np.exp(null.log_probability(np.arange(20)[:, None], np.arange(20)[None, :]))
+    for number, (i, j) in enumerate(edges):
+        A = graph.adjacency.toarray()
+        A[i, j] = 0.0
+        if not graph.directed:
+            A[j, i] = 0.0
+        walks = WindowProbabilities(Graph(A, directed=graph.directed), window)
+        observed = walks.columns(np.arange(20))
+        residual = np.log(np.maximum(observed / expected, np.exp(floor)))
+        if side == "rows":
+            coordinates = (residual[i] * matrix.column_scale) @ factors.right
+        else:
+            coordinates = (residual[:, j] * matrix.row_scale) @ factors.left
+        np.testing.assert_allclose(found[number], coordinates / np.sqrt(factors.values), rtol=1e-3, atol=1e-3)
+        assert joined[number] == (observed[i, j] > 0)

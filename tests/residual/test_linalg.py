@@ -72,3 +72,11 @@ def test_padded_factors_have_zero_values_vectors_and_errors_beyond_the_rank(erro
     np.testing.assert_array_equal(wide.right, np.hstack([right, np.zeros((6, 3))]))
     assert wide.passes == 3
     assert wide.errors is None if errors is None else wide.errors.tolist() == [0.1, 0.2, 0, 0, 0]
+
+
+def test_the_lost_share_follows_from_the_errors_of_the_values():
+    X, values, errors = np.eye(3, dtype=np.float32), np.array([3.0, 2.0, 1.0]), 1e-6 * np.array([1.0, 4.0, 2.0])
+    lost = np.sum((values + errors) ** 2 - values**2)
+    assert Factors(X, values, X, errors=errors).lost_share == pytest.approx(np.sqrt(lost / np.sum(values**2)), rel=1e-5)
+    assert Factors(X, values, X).lost_share == 0.0
+    assert Factors(X, 0 * values, X, errors=errors).lost_share == 0.0

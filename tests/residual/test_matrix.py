@@ -59,7 +59,7 @@ def test_matrix_is_invariant_to_the_scale_of_the_weights():
         np.testing.assert_allclose(rescaled.columns(np.arange(20)), matrix.columns(np.arange(20)), atol=1e-5)
 
 
-@pytest.mark.parametrize("floor", [0.0, -1.0, -3.0])
+@pytest.mark.parametrize("floor", [0.0, -1.0, -3.0, -200.0])  # exp(-200) is zero in float32
 def test_pairs_that_no_walk_joins_are_at_the_floor(floor):
     clique = np.ones((5, 5)) - np.eye(5)
     graph = Graph(np.block([[clique, np.zeros((5, 5))], [np.zeros((5, 5)), clique]]))

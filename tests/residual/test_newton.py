@@ -44,3 +44,9 @@ def test_the_error_extrapolates_the_last_gains():
     # Gains of 0.2, 0.1, and then 0.05 + 0.025 + … = 0.1 in all.
     assert remaining_error([0.9, 0.7, 0.6]) == pytest.approx(np.sqrt(0.1 / (2 * np.log(2) - 0.6)))
     assert remaining_error([2.0, 1.5]) == 1.0
+
+
+def test_nothing_remains_after_a_loss_that_rises_and_everything_above_the_loss_of_zero_vectors():
+    assert remaining_error([0.9, 0.6, 0.7]) == 0.0
+    assert remaining_error([2.0, 1.8, 1.6]) == 1.0
+    assert remaining_error([2.0, 1.6, 1.7]) == 1.0

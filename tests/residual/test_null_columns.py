@@ -57,3 +57,19 @@ def test_samples_and_weights_cannot_be_changed(kind):
     for name in names:
         with pytest.raises(FrozenInstanceError):
             setattr(sample, name, None)
+
+
+def test_columns_are_sampled_where_they_have_weight():
+    graph = CASES["dangling nodes"]
+    form = DegreeCorrectedSBM(labels_for(graph)).fit(graph, 3).block_form
+    shares = graph.out_strength / graph.out_strength.sum()
+    mass = np.where(np.arange(20) % 6 == 1, 0.0, graph.in_strength)
+    columns = NullColumns.of(form, shares, form.marginal(shares), mass, size=100)
+    P = form.rows_of_groups(form.groups)
+    contexts, weights = columns.draw("centers", slice(0, 20), np.random.default_rng(0))
+    assert contexts.tolist() == np.flatnonzero(mass > 0).tolist()
+    np.testing.assert_allclose(weights.dense(), (shares > 0)[:, None] * P[:, contexts], rtol=1e-5)
+    centers, weights = columns.draw("contexts", slice(0, 20), np.random.default_rng(0))
+    assert centers.tolist() == np.flatnonzero(shares > 0).tolist()
+    expected = np.divide(shares[:, None] * P, mass, out=np.zeros((20, 20)), where=mass > 0)
+    np.testing.assert_allclose(weights.dense(), expected[centers].T, rtol=1e-5)

@@ -3,12 +3,16 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
+from scipy.optimize import minimize
 
 import dense_reference as dense
 from graph_cases import graph_cases, labels_for
 from residuum import Residual2Vec, datasets
 from residuum.errors import InvalidGraphError, NullModelError, ResiduumWarning, UnknownNodeError
-from residuum.nulls import DegreeCorrectedSBM
+from residuum.nulls import Configuration, DegreeCorrectedSBM
+from residuum.residual import LogisticRows, ResidualMatrix
+from residuum.walks import WindowProbabilities
 
 CASES = graph_cases()
 
@@ -97,3 +101,27 @@ def test_walks_of_out_of_sample_nodes_end_at_dangling_nodes(case):
     leaving = graph.out_strength > 0
     vectors = model.transform(graph.adjacency[leaving])
     np.testing.assert_allclose(vectors, model.embedding_[leaving], atol=2e-3)
+
+
+@pytest.mark.parametrize(("n_negatives", "regularization"), [(1.0, 0.0), (5.0, 0.0), (3.0, 2.0)])
+def test_logistic_rows_minimize_the_loss_of_skip_gram(n_negatives, regularization):
+    graph, weights = CASES["weighted"], np.array([0.5, 0.3, 0.2])
+    matrix = ResidualMatrix(WindowProbabilities(graph, weights), Configuration().fit(graph, weights), -2.0)
+    rng = np.random.default_rng(0)
+    V = rng.normal(size=(20, 3)).astype(np.float32)
+    edges = np.where(rng.random((4, 20)) < 0.3, rng.random((4, 20)), 0.0)
+    towards = np.array([1.0, 2.0, 0.5])
+    vectors = LogisticRows(matrix, V, n_negatives, regularization, towards).embed(sparse.csr_array(edges))
+    P = dense.step_matrix(graph.adjacency.toarray())
+    expected = graph.in_strength / graph.in_strength.sum()
+    for row, vector in zip(edges, vectors, strict=True):
+        start = row / row.sum()
+        observed = sum(w * start @ np.linalg.matrix_power(P, t) for t, w in enumerate(weights))
+
+        def loss(u, observed=observed, start=start):
+            prior = regularization * np.sum(start**2) * (u @ u) / 2
+            pairs = observed @ np.logaddexp(0, -V @ u) + n_negatives * expected @ np.logaddexp(0, V @ u)
+            return pairs + prior
+
+        best = minimize(loss, np.zeros(3), tol=1e-10).x
+        np.testing.assert_allclose(vector / towards, best, atol=2e-3)

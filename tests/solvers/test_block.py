@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -31,3 +33,12 @@ def test_a_null_model_without_block_form_is_rejected():
 def test_invalid_parameters_are_rejected():
     with pytest.raises(InvalidParameterError, match="n_clusters must be at least 1; got 0"):
         Block(n_clusters=0)
+
+
+def test_operation_counts_are_proportional_to_the_graph():
+    counts = Block(500).features(PROBLEM)
+    np.testing.assert_array_equal(Block(500).features(replace(PROBLEM, n_nodes=100_000)), counts * [1, 1, 2, 2])
+    np.testing.assert_array_equal(Block(500).features(replace(PROBLEM, n_entries=2_000_000)), counts * [1, 2, 1, 1])
+    # Three passes of 4 N B K multiply-adds each, in addition to N B² for the clusters.
+    wider = Block(500).features(replace(PROBLEM, n_components=65))
+    np.testing.assert_array_equal(wider - counts, [0, 3 * 2 * 1_000_000, 3 * 4 * 50_000 * 500, 0])

@@ -7,7 +7,7 @@ from residuum import datasets
 from residuum._checkpoint import Store
 from residuum.nulls import Configuration, DegreeCorrectedSBM, ErdosRenyi
 from residuum.residual import ResidualMatrix
-from residuum.solvers.block_operator import BlockOperator
+from residuum.solvers.block_operator import BlockOperator, missed_share
 from residuum.solvers.block_walk import BlockWalk
 from residuum.walks import WindowProbabilities
 
@@ -120,3 +120,16 @@ def test_products_keep_float32_and_do_not_depend_on_the_memory_limit(planted):
     X = np.random.default_rng(0).standard_normal((900, 4)).astype(np.float32)
     assert free.matmat(X).dtype == np.float32
     np.testing.assert_allclose(tight.matmat(X), free.matmat(X), atol=1e-5 * np.abs(free.matmat(X)).max())
+
+
+@pytest.mark.parametrize("weighting", [0.0, 0.7])
+@pytest.mark.parametrize("case", ["weighted", "directed", "isolated nodes"])
+def test_the_missed_share_is_relative_to_the_variation_of_the_matrix(case, weighting):
+    graph = CASES[case]
+    operator = operator_of(graph, Configuration(), np.arange(20) % 4, floor=-3.0, weighting=weighting)
+    matrix = operator.matrix
+    exact, approximation = matrix.columns(NODES).astype(float), operator.matmat(np.eye(20, dtype=np.float32))
+    variation = dense.variation(exact, matrix.row_scale.astype(float), matrix.column_scale.astype(float))
+    expected = np.linalg.norm(exact - approximation) / variation
+    assert missed_share(operator, 20, np.random.default_rng(0)) == pytest.approx(expected, rel=1e-4)
+    assert expected > 0.1

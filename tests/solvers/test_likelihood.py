@@ -5,7 +5,7 @@ from graph_cases import OpaqueNull, graph_cases, labels_for
 from residuum import Graph, Residual2Vec, datasets
 from residuum.errors import InvalidParameterError, MemoryLimitError
 from residuum.nulls import Configuration, DegreeCorrectedSBM, SampledNull
-from residuum.residual import ResidualMatrix
+from residuum.residual import N_COLUMNS, ResidualMatrix, chunk_rows
 from residuum.solvers import Exact, Likelihood, Problem, Workspace
 from residuum.walks import WindowProbabilities
 
@@ -165,3 +165,12 @@ def test_progress_has_the_loss_of_each_sweep():
     model = fit(CASES["weighted"], n_sweeps=3, progress=events.append)
     losses = [event.loss for event in events if event.stage == "sweeps" and event.loss is not None]
     assert losses[-3:] == model.solver_details_["losses"][1:]
+
+
+def test_every_thread_needs_memory_for_a_chunk_of_rows():
+    sizes = {"symmetric": True, "memory_limit": 8 << 30}
+    one, two = (Problem(50_000, 1_000_000, 64, 10, threads=threads, **sizes) for threads in (1, 2))
+    solver = Likelihood(n_contexts=40)
+    # In float32: four vectors, scores and weights of all columns, and four numbers for every context.
+    row = 4 * (4 * 64 + 2 * N_COLUMNS + 4 * 40)
+    assert solver.bytes(two).least - solver.bytes(one).least == chunk_rows(50_000) * row

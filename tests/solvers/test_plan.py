@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from residuum import Residual2Vec, datasets
+from residuum._memory import format_bytes
 from residuum.errors import InvalidParameterError, MemoryLimitError
 from residuum.nulls import SampledNull
 from residuum.solvers import Block, Exact, Landmark, Problem, choose_solver, plan, resolve_solver, solver_names
@@ -97,8 +98,14 @@ def test_if_no_solver_fits_the_error_names_the_smallest():
     with pytest.raises(
         MemoryLimitError,
         match=r"no solver fits memory_limit, which is 1\.0 MiB; .* the \w+ solver needs the least memory",
-    ):
+    ) as raised:
         choose_solver(replace(DENSE, memory_limit=1 << 20))
+    # Only solvers that "auto" may choose without further conditions are of use.
+    needs = {
+        name: by_solver(replace(DENSE, memory_limit=1 << 20))[name].bytes for name in ("exact", "landmark", "block")
+    }
+    smallest = min(needs, key=needs.get)
+    assert f"the {smallest} solver needs the least memory, {format_bytes(needs[smallest])}." in str(raised.value)
 
 
 def test_solvers_are_resolved_from_names_and_objects():

@@ -43,8 +43,9 @@ def test_every_step_is_an_edge_and_jumps_are_marked(case, kind):
     assert (graph.out_strength[there[here == -1]] > 0).all()
 
 
-def test_walkers_jump_in_proportion_to_out_strength():
-    graph = Graph([[0, 3, 0], [0, 0, 0], [0, 1, 0]], directed=True)
+@pytest.mark.parametrize("unit", [1.0, 0.01])
+def test_walkers_jump_in_proportion_to_out_strength(unit):
+    graph = Graph(unit * np.array([[0, 3, 0], [0, 0, 0], [0, 1, 0]]), directed=True)
     corpus = all_walks(RandomWalks(graph, n_walks=500, walk_length=60, random_state=0))
     here, there = corpus[:, :-1].ravel(), corpus[:, 1:].ravel()
     assert np.mean(there[here == -1] == 0) == pytest.approx(0.75, abs=0.01)
