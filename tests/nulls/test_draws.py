@@ -67,6 +67,17 @@ def test_groups_without_probability_are_never_sampled():
     np.testing.assert_allclose(P[2].sum(), 1.0)
 
 
+def test_a_last_group_without_probability_has_no_nodes_in_the_tables():
+    form = BlockForm(
+        groups=np.array([0, 0, 1, 2], dtype=np.int32),
+        theta=np.array([0.25, 0.75, 0.0, 0.0]),
+        weights=np.array([[1.0, 0.5, 0.5], [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]]),
+    )
+    tables = draw_tables(form)
+    assert tables[4].tolist() == [0, 2, 2, 2]
+    np.testing.assert_allclose(table_probability(tables, 4), np.tile([0.25, 0.75, 0, 0], (4, 1)), atol=1e-6)
+
+
 def test_uniform_probabilities_need_no_tables():
     tables = draw_tables(ErdosRenyi().fit(CASES["weighted"], 3).block_form)
     assert [len(table) for table in tables] == [20, 0, 0, 20, 2, 0, 0]

@@ -53,7 +53,11 @@ def test_out_of_sample_nodes_are_assigned_to_the_nearest_place():
             r"of shape \(20, 2\), one row per node; got shape \(3, 2\)",
         ),
         ({"coordinates": np.full((20, 2), np.nan)}, NullModelError, "one row per node; got NaN or infinite values"),
-        ({"coordinates": 100 * np.ones((20, 2)), "metric": "great-circle"}, NullModelError, "latitude"),
+        (
+            {"coordinates": np.tile([100.0, -20.0], (20, 1)), "metric": "great-circle"},
+            NullModelError,
+            r"latitude \(-90 to 90\) .* got absolute values up to \[100\.0, 20\.0\]",
+        ),
         ({"coordinates": POINTS, "metric": "taxi"}, InvalidParameterError, "metric must be one of"),
         ({"coordinates": ("lat", "lon")}, InvalidParameterError, "no node attribute 'lat'"),
     ],

@@ -9,7 +9,7 @@ from residuum._checkpoint import Store, open_checkpoint
 from residuum.errors import MemoryLimitError, ResiduumWarning
 from residuum.nulls import Configuration
 from residuum.residual import ResidualMatrix, build_erasure
-from residuum.solvers import Exact, Problem, Workspace, choose_solver
+from residuum.solvers import Exact, Problem, Workspace, choose_solver, resolve_solver, solver_names
 from residuum.walks import WindowProbabilities
 
 CASES = graph_cases()
@@ -223,3 +223,9 @@ def test_pairs_within_reach_beyond_the_memory_limit_are_computed_in_tiles():
     ample = Exact().bytes(Problem(**sizes, memory_limit=100 << 30, n_walks=1e8))
     tight = Exact().bytes(Problem(**sizes, memory_limit=1 << 30, n_walks=1e8))
     assert ample.least == ample.most > 4e9 > tight.least
+
+
+def test_no_other_solver_is_as_exact():
+    others = [resolve_solver(name).exactness for name in solver_names() if name != "exact"]
+    assert Exact.exactness == 0
+    assert all(exactness is None or exactness > 0 for exactness in others)
