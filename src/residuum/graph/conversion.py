@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 
 from residuum._files import reading
 from residuum._memory import format_bytes, resolve_memory_limit
@@ -24,6 +25,8 @@ __all__ = ["convert"]
 _LEAST_MEMORY = 64 << 20
 # A chunk of text is 1/48 of the limit: parsing it needs about 30 times its size (measured).
 _CHUNK_SHARE = 48
+# Numbering the ends of an edge needs less than this, hash tables included.
+_BYTES_OF_EDGE = 1024
 # Sorting gets 1/3 of the limit; the rest covers the rows being written and allocator overhead.
 _SORT_SHARE = 3
 
@@ -120,10 +123,12 @@ def _write_edges(
     entries, numbering = EntrySort(folder, memory_limit // _SORT_SHARE), NodeNumbering()
     try:
         for table in edges.tables(min(memory_limit // _CHUNK_SHARE, CHUNK_BYTES), progress):
-            if table.num_rows:
+            # A row group of a parquet file can be long.
+            for first in range(0, table.num_rows, memory_limit // _BYTES_OF_EDGE):
                 with reading(edges.file, GraphFileError):
-                    rows, columns, weights = numbering.add(table)
+                    rows, columns, weights = numbering.add(table.slice(first, memory_limit // _BYTES_OF_EDGE))
                 entries.add(*((rows, columns, weights) if directed else both_directions(rows, columns, weights)))
+            pa.default_memory_pool().release_unused()  # Arrow keeps freed memory, more with every table
         node_ids = numbering.node_ids()
         order = ascending_order(node_ids)
         numbers = None if order is None else np.argsort(order).astype(np.int32)
