@@ -37,6 +37,24 @@ def test_out_of_sample_nodes_are_opposite_to_their_neighbors():
     np.testing.assert_array_equal(null.groups_of(None, edges), [1, 0])
 
 
+def test_out_of_sample_nodes_with_neighbors_on_both_sides_are_opposite_to_the_larger_weight():
+    null = Bipartite().fit(bipartite_graph(), 3)
+    edges = np.zeros((3, 20))
+    edges[0, [0, 1, 15]] = [1.0, 2.0, 2.0]
+    edges[1, [0, 15, 16]] = [2.0, 2.0, 1.0]
+    edges[2, [0, 1, 15]] = [1.0, 1.0, 2.5]
+    np.testing.assert_array_equal(null.groups_of(None, sparse.csr_array(edges)), [1, 0, 0])
+
+
+def test_only_specified_sides_are_a_column_of_out_of_sample_nodes():
+    graph = bipartite_graph()
+    detected, specified = (
+        model.groups_of(graph)[1] for model in (Bipartite(), Bipartite(["user"] * 12 + ["item"] * 8))
+    )
+    assert (detected.n_columns, specified.n_columns) == (0, 1)
+    np.testing.assert_array_equal(specified.codes_of(["user", "item"], graph.adjacency[:2]), [1, 0])
+
+
 @pytest.mark.filterwarnings("ignore:a null model with groups")
 def test_transform_of_the_edges_of_a_node_returns_its_vector():
     graph = bipartite_graph()

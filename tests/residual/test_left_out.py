@@ -124,3 +124,10 @@ def test_slope_and_loss_are_those_of_a_logistic_regression_with_balanced_classes
     slope, least = _logistic(positive, negative, *offsets)
     assert slope == pytest.approx(best.x[0], rel=1e-3)
     assert least == pytest.approx(best.fun, abs=1e-8)
+
+
+def test_candidates_keep_numbers_of_dimensions_that_grow_by_the_root_of_two():
+    # The value at each rank tells the rank.
+    values = np.arange(1064.0, 1000.0, -1.0)
+    ranks = 1065 - candidate_shrinkages(values)[4:] * values[-1]
+    np.testing.assert_allclose(ranks, [64, 45, 32, 22, 16, 11, 8, 5, 4, 2])

@@ -5,7 +5,7 @@ import dense_reference as dense
 from graph_cases import OpaqueNull, graph_cases, labels_for
 from residuum import Graph
 from residuum.nulls import Configuration, DegreeCorrectedSBM, ErdosRenyi
-from residuum.residual import ResidualMatrix
+from residuum.residual import ResidualMatrix, build_erasure
 from residuum.walks import WindowProbabilities
 
 CASES = graph_cases()
@@ -94,3 +94,16 @@ def test_a_null_model_without_a_block_form_gives_the_same_matrix(case):
     everyone = np.arange(matrix.n_nodes)
     np.testing.assert_allclose(opaque.columns(everyone), expected, atol=2e-4)
     np.testing.assert_allclose(opaque.rows(everyone), expected, atol=2e-4)
+
+
+@pytest.mark.parametrize("case", ["weighted", "directed"])
+def test_only_an_erasure_has_a_projector_with_one_side_if_the_matrix_is_symmetric(case):
+    graph = CASES[case]
+    matrix, _ = fitted(case, "configuration", 5, -2.0, weighting=0.6)
+    assert matrix.projector is None
+    erasure = build_erasure(graph, {"kind": labels_for(graph)}, matrix.null)
+    erased = ResidualMatrix(matrix.probabilities, matrix.null, -2.0, 0.6, erasure)
+    sides = erased.projector.left, erased.projector.right
+    assert (sides[0] is sides[1]) == matrix.symmetric
+    for side, scale in zip(sides, (matrix.row_scale, matrix.column_scale), strict=True):
+        np.testing.assert_allclose(side.raised, scale[:, None] ** 2 * side.lowered, rtol=1e-5)

@@ -1,3 +1,5 @@
+from dataclasses import FrozenInstanceError
+
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
@@ -5,7 +7,7 @@ from scipy.spatial.distance import cdist
 from residuum import Residual2Vec, datasets
 from residuum.residual.cells import Cells
 from residuum.residual.flow import separation
-from residuum.residual.transport import equalize
+from residuum.residual.transport import TransportedRows, equalize
 
 
 def two_groups(n=400, k=3, seed=0):
@@ -112,3 +114,12 @@ def test_rows_of_new_nodes_without_edges_stay_zero():
     edges[1] = 0.0
     vectors = model.transform(edges, attributes={"club": ["Mr. Hi", "Mr. Hi", "Officer"]})
     assert vectors.any(axis=1).tolist() == [True, False, True]
+
+
+def test_maps_of_out_of_sample_nodes_cannot_be_changed():
+    X, codes = two_groups(40)
+    u = X.astype(np.float32)
+    transport = equalize(u, u, cells_of(codes), 1.0, np.random.default_rng(0))[2]
+    for maps, name in ((transport, "strength"), (TransportedRows(None, transport), "transport")):
+        with pytest.raises(FrozenInstanceError):
+            setattr(maps, name, None)

@@ -117,3 +117,11 @@ def test_invalid_parameters_raise(parameters, message):
 def test_equal_weights_need_no_alias_tables():
     graph = Graph(2.5 * (1 - np.eye(4)))
     assert RandomWalks(graph)._edges.tables[0].size == 0
+
+
+def test_walks_of_first_order_are_the_default():
+    graph = CASES["weighted"]
+    default = all_walks(RandomWalks(graph, random_state=0))
+    assert default.shape == (10 * 20, 80 + 1)
+    np.testing.assert_array_equal(default, all_walks(RandomWalks(graph, p=1.0, q=1.0, random_state=0)))
+    assert (default != all_walks(RandomWalks(graph, p=2.0, random_state=0))).any()
