@@ -1,3 +1,5 @@
+import pickle
+
 import numpy as np
 import pytest
 
@@ -107,3 +109,16 @@ def test_only_an_erasure_has_a_projector_with_one_side_if_the_matrix_is_symmetri
     assert (sides[0] is sides[1]) == matrix.symmetric
     for side, scale in zip(sides, (matrix.row_scale, matrix.column_scale), strict=True):
         np.testing.assert_allclose(side.raised, scale[:, None] ** 2 * side.lowered, rtol=1e-5)
+
+
+@pytest.mark.parametrize("case", ["weighted", "dangling nodes"])
+def test_sampled_rows_are_rows_of_sixteen_centers_and_are_not_pickled(case):
+    matrix, expected = fitted(case, "configuration", 3, -2.0)
+    nodes, rows = matrix.sampled_rows
+    assert len(set(nodes.tolist())) == 16
+    assert (CASES[case].out_strength[nodes] > 0).all()
+    np.testing.assert_array_equal(nodes, matrix.sampled_nodes)
+    np.testing.assert_allclose(rows, expected[nodes], atol=2e-4)
+    copy = pickle.loads(pickle.dumps(matrix))
+    assert "sampled_rows" not in vars(copy)
+    np.testing.assert_array_equal(copy.sampled_rows[1], rows)

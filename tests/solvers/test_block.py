@@ -1,4 +1,4 @@
-from dataclasses import replace
+from dataclasses import FrozenInstanceError, replace
 
 import numpy as np
 import pytest
@@ -42,3 +42,10 @@ def test_operation_counts_are_proportional_to_the_graph():
     # Three passes of 4 N B K multiply-adds each, in addition to N B² for the clusters.
     wider = Block(500).features(replace(PROBLEM, n_components=65))
     np.testing.assert_array_equal(wider - counts, [0, 3 * 2 * 1_000_000, 3 * 4 * 50_000 * 500, 0])
+
+
+def test_a_solver_cannot_be_changed_and_is_equal_to_one_with_the_same_parameters():
+    solver = Block(300)
+    with pytest.raises(FrozenInstanceError):
+        solver.n_clusters = 0
+    assert {solver, Block(300), Block()} == {Block(300), Block()}

@@ -7,7 +7,7 @@ from residuum import datasets
 from residuum._checkpoint import Store
 from residuum.nulls import Configuration, DegreeCorrectedSBM, ErdosRenyi
 from residuum.residual import ResidualMatrix
-from residuum.solvers.block_operator import BlockOperator, missed_share
+from residuum.solvers.block_operator import BlockOperator, missed_share, operator_bytes
 from residuum.solvers.block_walk import BlockWalk
 from residuum.walks import WindowProbabilities
 
@@ -133,3 +133,10 @@ def test_the_missed_share_is_relative_to_the_variation_of_the_matrix(case, weigh
     expected = np.linalg.norm(exact - approximation) / variation
     assert missed_share(operator, 20, np.random.default_rng(0)) == pytest.approx(expected, rel=1e-4)
     assert expected > 0.1
+
+
+@pytest.mark.parametrize(("symmetric", "copies"), [(True, 1), (False, 2)])
+def test_corrections_of_edges_need_memory_once_for_each_direction(symmetric, copies):
+    few, many = (operator_bytes(1000, n_entries, 50, symmetric) for n_entries in (10_000, 30_000))
+    assert many - few == copies * 4 * 20_000
+    assert few > copies * 4 * 10_000 + 4 * 1000 * 50

@@ -230,3 +230,12 @@ def test_a_memory_limit_does_not_change_the_vectors_from_all_columns(symmetric_m
     np.testing.assert_allclose(tight.singular_values, ample.singular_values, rtol=1e-2)
     below = solver.solve(symmetric_matrix, K, Workspace(least - 1, np.random.default_rng(0)))
     assert below.details["n_landmarks"] < symmetric_matrix.n_nodes
+
+
+@pytest.mark.parametrize(("symmetric", "sides"), [(True, 1), (False, 2)])
+def test_kept_columns_and_their_gram_matrix_need_memory(symmetric, sides):
+    problem = Problem(100_000, 2_000_000, 64, 10, symmetric=symmetric, memory_limit=64 << 30)
+    few, many = (Landmark(n).bytes(problem) for n in (500, 1000))
+    gram = 24 * (1000**2 - 500**2)
+    assert many.least - few.least == gram
+    assert many.most - few.most == gram + sides * 4 * 100_000 * 500

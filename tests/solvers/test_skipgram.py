@@ -6,7 +6,7 @@ import pytest
 from residuum import Embedding, Residual2Vec, datasets
 from residuum.errors import InvalidParameterError, NullModelError, ResiduumWarning
 from residuum.nulls import Configuration, DegreeCorrectedSBM, SampledNull
-from residuum.solvers import SkipGram
+from residuum.solvers import Problem, SkipGram
 
 GRAPH = datasets.planted_groups(150, 3, random_state=1)
 SHORT = SkipGram(n_walks=4, walk_length=40, epochs=3)
@@ -126,3 +126,10 @@ def test_the_scale_applies_to_both_vectors_and_to_out_of_sample_nodes():
 def test_invalid_parameters_are_rejected(parameters, message):
     with pytest.raises(InvalidParameterError, match=message):
         SkipGram(**parameters)
+
+
+def test_the_planned_speed_is_that_of_the_benchmark_within_a_factor_of_ten():
+    # benchmarks/speed/results/skipgram_speed.md: 3.6 million pairs a second in two threads.
+    problem = Problem(18_771, 396_100, 64, 10, symmetric=True, memory_limit=8 << 30)
+    pairs = 2 * 10 * 18_771 * 10 * 80 * 5
+    assert 0.36e6 < pairs / SkipGram(n_walks=10, walk_length=80, epochs=5).seconds(problem) < 36e6
