@@ -1,3 +1,5 @@
+from dataclasses import FrozenInstanceError
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -94,3 +96,9 @@ def test_cells_of_several_small_labels_are_merged():
     cells = label_cells(erasure({"label": labels}))
     assert {cells.cell_of[(2,)], cells.cell_of[(3,)]} == cells.merged
     assert label_cells(erasure({"label": labels % 2})).merged == frozenset()
+
+
+def test_cells_cannot_be_changed():
+    cells = build_cells(erasure({"label": np.arange(100) % 3}))
+    with pytest.raises(FrozenInstanceError):
+        cells.unseen = 5

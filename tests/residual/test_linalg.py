@@ -56,9 +56,12 @@ def test_orthonormal_basis_spans_the_columns_and_drops_dependent_directions():
     np.testing.assert_allclose(Q @ (Q.T @ X), X, atol=1e-4)
 
 
-def test_tall_product_matches_the_float64_product():
-    X = np.random.default_rng(0).standard_normal((10_000, 3)).astype(np.float32)
-    np.testing.assert_allclose(tall_product(X, X), X.astype(float).T @ X.astype(float), rtol=1e-5, atol=1e-2)
+@pytest.mark.parametrize(("precise", "error"), [(True, 1e-12), (False, 1e-6)])
+@pytest.mark.parametrize("n_rows", [1, 1000, 70_000])
+def test_tall_product_matches_the_float64_product(n_rows, precise, error):
+    X, Y = np.random.default_rng(0).standard_normal((2, n_rows, 3)).astype(np.float32)
+    expected = X.astype(float).T @ Y.astype(float)
+    np.testing.assert_allclose(tall_product(X, Y, precise=precise), expected, atol=error * n_rows)
 
 
 @pytest.mark.parametrize("errors", [None, np.array([0.1, 0.2])], ids=["exact", "estimated errors"])

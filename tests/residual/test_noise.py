@@ -77,3 +77,8 @@ def test_the_remaining_energy_is_what_the_factors_do_not_capture():
     factors = Exact().solve(matrix, 4, Workspace(1 << 30, np.random.default_rng(0))).factors
     singular_values = np.linalg.svd(matrix.rows(np.arange(16)), compute_uv=False)
     assert remaining_energy(matrix, factors) == pytest.approx(np.sum(singular_values[4:] ** 2) / 16, rel=1e-4)
+
+
+def test_the_leakage_inside_the_noise_is_linear_in_the_squared_value():
+    # The edge of the noise is 2 √4.
+    np.testing.assert_allclose(leakage(np.array([4.0, 3.5, 3.0, 2.0, 1.0]), 4.0), [1, 0.53125, 0.125, 0, 0])

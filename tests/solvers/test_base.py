@@ -145,13 +145,13 @@ def test_a_solver_supports_every_problem_by_default():
     assert TwoFeatures().refusal(replace(PROBLEM, n_groups=0)) is None
 
 
-def test_a_solver_without_cost_estimates_cannot_be_created():
-    class WithoutCosts(Solver):
-        def solve(self, matrix, n_components, work):
-            raise NotImplementedError
-
+@pytest.mark.parametrize("missing", ["solve", "bytes", "seconds"])
+def test_a_solver_without_its_methods_cannot_be_created(missing):
+    methods = {"solve": TwoFeatures.solve, "bytes": TwoFeatures.bytes, "seconds": lambda self, problem: 0.0}
+    type("Complete", (Solver,), methods)()
+    incomplete = type("Incomplete", (Solver,), {name: methods[name] for name in methods if name != missing})
     with pytest.raises(TypeError, match="abstract"):
-        WithoutCosts()
+        incomplete()
 
 
 def test_workspaces_do_not_share_a_store():

@@ -4,7 +4,7 @@ import pytest
 from graph_cases import graph_cases, labels_for
 from residuum import Graph, datasets
 from residuum.nulls import Configuration, DegreeCorrectedSBM, ErdosRenyi
-from residuum.solvers.clusters import _shares, find_clusters, k_means
+from residuum.solvers.clusters import _shares, find_clusters, k_means, surplus_of
 from residuum.walks import WindowProbabilities
 
 CASES = graph_cases()
@@ -86,3 +86,17 @@ def test_the_generator_seeds_k_means():
     np.testing.assert_array_equal(first, again)
     together = [labels[:, None] == labels for labels in (first, other)]
     assert (together[0] != together[1]).any()
+
+
+@pytest.mark.parametrize("case", ["weighted", "directed", "isolated nodes"])
+def test_the_surplus_is_a_quarter_of_the_log_ratio_of_strength_to_expectation(case):
+    graph = CASES[case]
+    assert surplus_of(graph, Configuration().fit(graph, 3)).shape == (0,)
+    reached = graph.in_strength > 0
+    ratios = np.log(graph.in_strength[reached] / graph.in_strength.sum() * np.count_nonzero(reached))
+    surplus = surplus_of(graph, ErdosRenyi().fit(graph, 3))
+    assert (surplus.dtype, surplus.shape) == (np.float32, (20,))
+    np.testing.assert_allclose(
+        surplus[reached][:, None] - surplus[reached], np.subtract.outer(ratios, ratios) / 4, atol=1e-6
+    )
+    assert surplus.mean() == pytest.approx(0.0, abs=1e-6)

@@ -126,3 +126,18 @@ def test_the_captured_variation_leaves_out_the_common_level():
     captured = guard._captured(factors, rows, columns)
     assert captured == pytest.approx(variation(product, rows.astype(float), columns) ** 2, rel=1e-5)
     assert captured < 0.9 * np.sum(factors.values**2)
+
+
+def test_the_missed_share_is_relative_to_the_variation_in_any_unit():
+    rng = np.random.default_rng(0)
+    whole, level = rng.standard_normal((6, 9)) - 2.0, np.outer(rng.random(6), rng.random(9))
+    difference = 0.1 * rng.standard_normal((6, 9))
+    scales = rng.random(6), rng.random(9)
+    level = np.outer(*scales)
+    expected = np.linalg.norm(difference) / variation(whole, *scales)
+    for unit in (1.0, 1e-3, 1e3):
+        share = guard._Share()
+        for part in (slice(0, 4), slice(4, 9)):
+            share.add(unit * difference[:, part], unit * whole[:, part], level[:, part])
+        assert share.value() == pytest.approx(expected)
+        assert share.value(usual=1e12) == pytest.approx(1e-6 * unit * np.linalg.norm(difference))

@@ -7,7 +7,7 @@ from residuum._threads import thread_limit
 from residuum.errors import InvalidParameterError, MemoryLimitError
 from residuum.nulls import Configuration
 from residuum.residual import ResidualMatrix, working_bytes
-from residuum.solvers import Landmark, Problem, Workspace
+from residuum.solvers import Landmark, Problem, Workspace, landmark
 from residuum.solvers.landmark import landmark_factors
 from residuum.walks import WindowProbabilities
 
@@ -239,3 +239,11 @@ def test_kept_columns_and_their_gram_matrix_need_memory(symmetric, sides):
     gram = 24 * (1000**2 - 500**2)
     assert many.least - few.least == gram
     assert many.most - few.most == gram + sides * 4 * 100_000 * 500
+
+
+def test_as_many_landmarks_are_added_as_fit_beside_the_factors(symmetric_matrix):
+    # Two copies of u and of v in float32, and 24 bytes per pair of landmarks.
+    limit = 4 * 4 * symmetric_matrix.n_nodes * K + 24 * 300**2
+    _, most = landmark._sketches(symmetric_matrix, K, Workspace(limit, np.random.default_rng(0)))
+    assert most == 300
+    assert landmark._sketches(symmetric_matrix, K, Workspace(PLENTY, np.random.default_rng(0)))[1] == 4096

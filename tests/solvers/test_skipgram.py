@@ -133,3 +133,11 @@ def test_the_planned_speed_is_that_of_the_benchmark_within_a_factor_of_ten():
     problem = Problem(18_771, 396_100, 64, 10, symmetric=True, memory_limit=8 << 30)
     pairs = 2 * 10 * 18_771 * 10 * 80 * 5
     assert 0.36e6 < pairs / SkipGram(n_walks=10, walk_length=80, epochs=5).seconds(problem) < 36e6
+
+
+def test_vectors_of_both_sides_need_memory():
+    few, many = (
+        SkipGram().bytes(Problem(10_000, 100_000, dimensions, 5, symmetric=True, memory_limit=8 << 30)).least
+        for dimensions in (16, 48)
+    )
+    assert many - few == 2 * 32 * 4 * 10_000
