@@ -125,3 +125,14 @@ def test_logistic_rows_minimize_the_loss_of_skip_gram(n_negatives, regularizatio
 
         best = minimize(loss, np.zeros(3), tol=1e-10).x
         np.testing.assert_allclose(vector / towards, best, atol=2e-3)
+
+
+@pytest.mark.parametrize("case", ["weighted", "directed"])
+def test_edges_and_erased_attribute_of_a_node_reproduce_its_vector(case):
+    graph = CASES[case]
+    labels = labels_for(graph)
+    model = Residual2Vec(6, erase={"kind": labels}, random_state=0).fit(graph)
+    vectors = model.transform(graph.adjacency, attributes={"kind": labels})
+    np.testing.assert_allclose(vectors, model.embedding_, atol=2e-3)
+    with pytest.warns(ResiduumWarning, match="1 of 1 out-of-sample nodes have no edge"):
+        assert not model.transform(np.zeros((1, 20)), attributes={"kind": ["a"]}).any()

@@ -229,3 +229,12 @@ def test_no_other_solver_is_as_exact():
     others = [resolve_solver(name).exactness for name in solver_names() if name != "exact"]
     assert Exact.exactness == 0
     assert all(exactness is None or exactness > 0 for exactness in others)
+
+
+def test_the_start_is_that_of_landmarks_unless_these_are_most_of_the_nodes(symmetric_matrix):
+    work = Workspace(PLENTY, np.random.default_rng(0))
+    assert Exact._start(symmetric_matrix, 100, work).shape == (700, 0)
+    start = Exact._start(symmetric_matrix, 8, work).astype(float)
+    assert start.shape == (700, 8 + 16)
+    leading = np.linalg.svd(symmetric_matrix.columns(np.arange(700)))[0][:, :4]
+    np.testing.assert_allclose(np.linalg.norm(start.T @ leading, axis=0), 1.0, atol=0.05)
