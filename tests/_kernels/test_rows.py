@@ -15,6 +15,7 @@ from residuum._kernels.rows import (
     invalid_entry,
     merge_sorted,
     stable_order,
+    sum_of_hashes,
 )
 
 
@@ -167,3 +168,22 @@ def test_the_first_entry_without_its_reverse_is_found():
     wider = sparse.csr_array(matrix.T + 1e-9 * np.ones((12, 12)))
     assert asymmetric_entry(*arrays, wider.indptr, wider.indices, wider.data, 0.0, 0.0) >= 0
     assert asymmetric_entry(*arrays, wider.indptr, wider.indices, wider.data, 0.0, 1e-8) == -1
+
+
+def test_hashes_of_a_transpose_have_the_same_sum_and_those_of_any_other_matrix_have_not():
+    matrix, key = random_matrix(), np.uint64(12345)
+
+    def total(matrix, transposed):
+        return sum_of_hashes(matrix.indptr, matrix.indices, matrix.data.view(np.uint64), key, transposed, 0, 12)
+
+    reverse = sparse.csr_array(matrix.T)
+    expected = total(matrix, False)
+    assert total(reverse, True) == expected
+    assert total(matrix, True) != expected
+    for entry in range(reverse.nnz):
+        changed = reverse.copy()
+        changed.data[entry] = np.nextafter(changed.data[entry], np.inf)
+        assert total(changed, True) != expected
+    swapped = reverse.copy()
+    swapped.data[[0, 1]] = swapped.data[[1, 0]]
+    assert total(swapped, True) != expected

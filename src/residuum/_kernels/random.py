@@ -9,7 +9,7 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 @numba.njit(cache=True, inline="always")
-def _mix(z):
+def mix(z):
     """Mix 64 bits by the finalizer of splitmix64, a bijection."""
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -27,14 +27,14 @@ def stream(seed, number):
     number : int
         Number of the stream, for example of a walk; different numbers give independent streams.
     """
-    return _mix(np.uint64(seed) + _mix(np.uint64(number) + _GOLDEN))
+    return mix(np.uint64(seed) + mix(np.uint64(number) + _GOLDEN))
 
 
 @numba.njit(cache=True, inline="always")
 def next_bits(state):
     """Return the next state and 64 random bits (splitmix64)."""
     state = state + _GOLDEN
-    return state, _mix(state)
+    return state, mix(state)
 
 
 @numba.njit(cache=True, inline="always")

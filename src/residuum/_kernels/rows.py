@@ -3,6 +3,8 @@
 import numba
 import numpy as np
 
+from residuum._kernels.random import mix
+
 __all__ = [
     "add_between_groups",
     "add_strengths",
@@ -13,6 +15,7 @@ __all__ = [
     "invalid_entry",
     "merge_sorted",
     "stable_order",
+    "sum_of_hashes",
 ]
 
 
@@ -164,6 +167,36 @@ def asymmetric_entry(indptr, indices, weights, reverse_indptr, reverse_indices, 
             if reverse_weights[e] > absolute:
                 return len(indices)
     return -1
+
+
+@numba.njit(nogil=True, cache=True)
+def sum_of_hashes(indptr, indices, bits, key, transposed, begin_row, end_row):
+    """Return the sum of keyed hashes of ``(i, j, bits of the weight)``, modulo 2⁶⁴, over some rows.
+
+    The sum does not depend on the order of the entries: with a random key, a matrix and the transpose of another have
+    the same sum with a probability of about 2⁻⁶⁴ if they differ.
+
+    Parameters
+    ----------
+    indptr, indices : int arrays of shapes (n + 1,) and (nnz,)
+        CSR arrays.
+    bits : unsigned int array of shape (nnz,)
+        Weights, viewed as integers.
+    key : uint64
+        Random number.
+    transposed : bool
+        Whether to hash ``(j, i)``.
+    begin_row, end_row : int
+        Range of rows.
+    """
+    total = np.uint64(0)
+    for i in range(begin_row, end_row):
+        for e in range(indptr[i], indptr[i + 1]):
+            j = indices[e]
+            first, second = (j, i) if transposed else (i, j)
+            place = mix(mix(key + np.uint64(first)) + np.uint64(second))
+            total += mix(place + np.uint64(bits[e]))
+    return total
 
 
 @numba.njit(cache=True)

@@ -45,7 +45,9 @@ def test_columns_must_increase_and_weights_be_positive() -> None:
             check_matrix(FOLDER, "", matrix)
 
 
-def test_a_matrix_differs_from_a_wrong_transpose() -> None:
+@pytest.mark.parametrize("many", [0, 10**9])
+def test_a_matrix_differs_from_a_wrong_transpose(many: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("residuum.graph.disk.validation._MANY_ENTRIES", many)
     arcs = sparse.csr_array(np.triu(np.arange(16.0).reshape(4, 4)))
     check_transpose(FOLDER, arcs, sparse.csr_array(arcs.T))
     for wrong in (arcs.copy(), sparse.csr_array(arcs.T * 2), sparse.csr_array(arcs.T + RING)):
@@ -53,7 +55,19 @@ def test_a_matrix_differs_from_a_wrong_transpose() -> None:
             check_transpose(FOLDER, arcs, wrong)
 
 
-def test_rounding_that_a_graph_allows_is_allowed_on_disk(tmp_path: Path) -> None:
+def test_many_entries_are_compared_in_order_without_looking_up_the_reverse_of_each(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("residuum.graph.disk.validation._MANY_ENTRIES", 0)
+    monkeypatch.setattr("residuum.graph.disk.validation.asymmetric_entry", None)
+    check_transpose(FOLDER, RING, RING)
+
+
+@pytest.mark.parametrize("many", [0, 10**9])
+def test_rounding_that_a_graph_allows_is_allowed_on_disk(
+    tmp_path: Path, many: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("residuum.graph.disk.validation._MANY_ENTRIES", many)
     matrix = RING.toarray()
     matrix[0, 1] += 1e-7
     matrix[0, 2] = 1e-20
