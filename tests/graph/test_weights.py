@@ -44,7 +44,7 @@ def test_the_effective_degree_is_the_number_of_equal_weights(unit: float) -> Non
 def test_ranges_of_rows_cover_all_rows_and_limit_entries():
     rng = np.random.default_rng(0)
     for _ in range(20):
-        indptr = np.concatenate([[0], np.cumsum(rng.integers(0, 9, size=30))])
+        indptr = np.concatenate([[0], np.cumsum(rng.integers(0, 15, size=30))])
         ranges = list(row_ranges(indptr, 10))
         assert [begin for begin, _ in ranges] == [0, *(end for _, end in ranges[:-1])]
         assert ranges[-1][1] == 30

@@ -1,6 +1,5 @@
 """The residual matrix of a short window, as its floor plus a sparse matrix on the pairs within reach."""
 
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -121,7 +120,6 @@ class ReachablePairs:
 
     def __init__(self, matrix: ResidualMatrix) -> None:
         self.symmetric = matrix.symmetric
-        self.passes = 0
         self._down = matrix.row_scale.astype(np.float64)
         self._across = matrix.column_scale.astype(np.float64)
         self._level = matrix.floor
@@ -186,7 +184,6 @@ class ReachablePairs:
         across: NDArray[np.float64],
         X: NDArray[Any],
     ) -> NDArray[np.float32]:
-        self.passes += 1
         product = sparse_product(excess, excess.data, np.ascontiguousarray(X, dtype=np.float32))
         product += np.outer(down, self._level * (across @ X)).astype(np.float32)
         return product
@@ -196,8 +193,9 @@ def _excess(matrix: ResidualMatrix) -> "sparse.csr_array[Any]":
     """Return ``s_i t_j (max(ln P_d − ln P_0, floor) − floor)`` on the pairs within reach, without zeros."""
     probabilities = _window_sum(matrix.probabilities)
     values = np.empty(probabilities.nnz, dtype=np.float32)
-    for rows, entries in _row_ranges(probabilities.indptr):
-        centers = np.repeat(np.arange(rows.start, rows.stop), np.diff(probabilities.indptr[rows.start : rows.stop + 1]))
+    for begin, end in row_ranges(probabilities.indptr, _PAIRS_AT_ONCE):
+        entries = slice(int(probabilities.indptr[begin]), int(probabilities.indptr[end]))
+        centers = np.repeat(np.arange(begin, end), np.diff(probabilities.indptr[begin : end + 1]))
         contexts = probabilities.indices[entries]
         with np.errstate(divide="ignore"):
             expected = matrix.null.log_probability(centers, contexts)
@@ -222,13 +220,3 @@ def _window_sum(probabilities: WindowProbabilities) -> "sparse.csr_array[Any]":
     if probabilities.inverse_completed is not None:
         total = sparse.diags_array(probabilities.inverse_completed.astype(np.float64)) @ total
     return sparse.csr_array(total)
-
-
-def _row_ranges(indptr: NDArray[np.integer]) -> Iterator[tuple[slice, slice]]:
-    """Yield ranges of rows, and of their entries, of limited size."""
-    begin = 0
-    while begin < len(indptr) - 1:
-        end = int(np.searchsorted(indptr, indptr[begin] + _PAIRS_AT_ONCE, side="right")) - 1
-        end = min(max(end, begin + 1), len(indptr) - 1)
-        yield slice(begin, end), slice(int(indptr[begin]), int(indptr[end]))
-        begin = end

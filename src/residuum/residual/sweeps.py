@@ -258,7 +258,6 @@ def random_start(probabilities: WindowProbabilities, n_components: int, seed: in
     graph = probabilities.graph
     active = (graph.out_strength > 0) | (graph.in_strength > 0)
     X = random_rows(seed, 0, probabilities.n_nodes, n_components)
-    X[~active] = 0.0
     step = np.empty_like(X)
     for _ in range(START_STEPS):
         probabilities.undirected_step(X, step)

@@ -89,7 +89,7 @@ class SampledColumns(ABC):
         self.down, self.across = (scale.astype(np.float64) for scale in (scales if side == "columns" else scales[::-1]))
         candidates = np.flatnonzero(self.across > 0)
         # Sorting exponential variates with these rates is weighted sampling without replacement.
-        rate = np.sqrt(np.maximum(strength[candidates], strength[strength > 0].min()))
+        rate = np.sqrt(strength[candidates])
         self.nodes = candidates[np.argsort(rng.standard_exponential(len(candidates)) / rate)]
         self.gram = np.full((1, 1), self.down @ self.down)
         self.size = 0
