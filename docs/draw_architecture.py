@@ -9,7 +9,7 @@ ROOMS = {
     "cli": "one file per command",
     "reproduction": "the paper's tables, the benchmark harness",
     "selection": "tuning on held-out edges",
-    "baselines": "FairWalk, GloVe, spectral, gnn",
+    "baselines": "FairWalk, CrossWalk, GloVe, spectral, gnn",
     "testing": "checks for your own null model",
     "distributed": "the landmark solver on a Dask cluster",
     "models": "Residual2Vec and its family",

@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 from graph_cases import graph_cases
 from residuum import DeepWalk, Embedding, NetMF, Node2Vec, Residual2Vec, Residual2VecCV
-from residuum.baselines import GAT, GCN, FairWalk, GloVe, GraphSAGE, LaplacianEigenmap, ModularitySpectral
+from residuum.baselines import GAT, GCN, CrossWalk, FairWalk, GloVe, GraphSAGE, LaplacianEigenmap, ModularitySpectral
 from residuum.errors import InvalidGraphError, InvalidParameterError, ResiduumWarning
 from residuum.selection import TUNABLES
 from residuum.solvers import Block, Likelihood, SkipGram
@@ -41,6 +41,7 @@ ESTIMATORS = {
     "tuned": lambda: Residual2VecCV(5, search={name: [t.start] for name, t in TUNABLES.items()}, random_state=0),
     "DeepWalk": lambda: DeepWalk(5, **WALKS),
     "Node2Vec": lambda: Node2Vec(5, p=0.5, q=2.0, **WALKS),
+    "CrossWalk": lambda: CrossWalk(5, groups=EveryNode(), **WALKS),
     "FairWalk": lambda: FairWalk(5, groups=EveryNode(), **WALKS),
     "GloVe": lambda: GloVe(5, **WALKS),
     "NetMF": lambda: NetMF(5, random_state=0),

@@ -16,5 +16,5 @@ def test_every_name_has_an_estimator_and_a_summary():
 
 
 def test_an_unknown_name_is_refused_with_a_list_of_all_names():
-    with pytest.raises(InvalidParameterError, match=r"one of 'residual2vec', 'deepwalk', .*; got 'magic'"):
+    with pytest.raises(InvalidParameterError, match=r"one of 'residual2vec', 'crosswalk', .*; got 'magic'"):
         method_from_name("magic")

@@ -1,10 +1,11 @@
-"""Baselines: FairWalk, LEACE, GloVe, spectral embeddings and graph neural networks."""
+"""Baselines: FairWalk, CrossWalk, LEACE, GloVe, spectral embeddings and graph neural networks."""
 
 from typing import TYPE_CHECKING
 
 from residuum._lazy import lazy_exports
 
 if TYPE_CHECKING:
+    from residuum.baselines.crosswalk import CrossWalk
     from residuum.baselines.fairwalk import FairWalk
     from residuum.baselines.glove import GloVe
     from residuum.baselines.gnn import GAT, GCN, GraphSAGE
@@ -14,4 +15,14 @@ if TYPE_CHECKING:
 else:
     __getattr__, __dir__ = lazy_exports(__name__)
 
-__all__ = ["GAT", "GCN", "FairWalk", "GloVe", "GraphSAGE", "LaplacianEigenmap", "ModularitySpectral", "leace"]
+__all__ = [
+    "GAT",
+    "GCN",
+    "CrossWalk",
+    "FairWalk",
+    "GloVe",
+    "GraphSAGE",
+    "LaplacianEigenmap",
+    "ModularitySpectral",
+    "leace",
+]

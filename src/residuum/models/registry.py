@@ -38,7 +38,7 @@ def method_names() -> list[str]:
     --------
     >>> from residuum.models import method_names
     >>> method_names()[:3]
-    ['residual2vec', 'deepwalk', 'fairwalk']
+    ['residual2vec', 'crosswalk', 'deepwalk']
     """
     return list(_methods())
 

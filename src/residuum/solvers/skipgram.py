@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from residuum._validation import check_integer, check_positive, check_real
+from residuum.graph import Graph
 from residuum.residual import LogisticRows, OutOfSample, ResidualMatrix, Spectrum
 from residuum.solvers.base import MeasuredSolver, Needs, Problem, Workspace
 from residuum.solvers.solution import Solution
@@ -79,6 +80,7 @@ class SkipGram(MeasuredSolver):
         n_components: int,
         work: Workspace,
         walk_groups: NDArray[np.int32] | None = None,
+        walk_graph: Graph | None = None,
     ) -> "SkipGramSolution":
         """Train vectors on walks.
 
@@ -92,6 +94,8 @@ class SkipGram(MeasuredSolver):
             Memory limit, random generator and progress callback.
         walk_groups : int array of shape (N,), optional
             Group of each node. If set, each step chooses a group of neighbors first, then a neighbor in it (FairWalk).
+        walk_graph : Graph, optional
+            Graph of the same nodes that walkers move on, instead of the graph of the matrix (CrossWalk).
 
         Returns
         -------
@@ -100,7 +104,7 @@ class SkipGram(MeasuredSolver):
         """
         probabilities = matrix.probabilities
         walks = RandomWalks(
-            probabilities.graph,
+            probabilities.graph if walk_graph is None else walk_graph,
             n_walks=self.n_walks,
             walk_length=self.walk_length,
             p=self.p,

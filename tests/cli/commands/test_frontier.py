@@ -38,7 +38,7 @@ def test_the_table_the_files_and_the_recommended_command() -> None:
     assert result.exit_code == 0, result.stderr
     with Path("frontier.csv").open(encoding="utf-8") as file:
         rows = {row["erasure"]: row for row in csv.DictReader(file)}
-    assert list(rows) == [*ERASURES, "dcSBM null model", "dcSBM, linear", "FairWalk", "LEACE"]
+    assert list(rows) == [*ERASURES, "dcSBM null model", "dcSBM, linear", "FairWalk", "CrossWalk", "LEACE"]
     assert read_provenance(Path("frontier.csv"))["command"][0] == "frontier"
     assert float(rows["none"]["leak"]) > float(rows["distribution 1"]["leak"])
     assert 0.0 < float(rows["none"]["link_auc_margin"]) < 0.2

@@ -41,7 +41,7 @@ def test_every_method_has_a_description() -> None:
 def test_every_method_embeds(folder: Path, name: str, request: pytest.FixtureRequest) -> None:
     if name in {"gcn", "gat", "graphsage"}:
         request.getfixturevalue("gnn")
-    extra = ["--groups", "people.csv:club"] if name == "fairwalk" else []
+    extra = ["--groups", "people.csv:club"] if name in ("crosswalk", "fairwalk") else []
     result = embed("--method", name, *extra)
     assert result.exit_code == 0, result.stderr
     assert "note:" not in result.stderr

@@ -61,7 +61,7 @@ def frontier(
     """Measure what erasing a label of GRAPH costs, and recommend a setting.
 
     Half of the edges are held out. The rest is embedded at several levels and strengths of erasure, and with FairWalk,
-    the dcSBM null model and LEACE (if residuum[benchmarks] is installed) for comparison. Link AUC is against
+    CrossWalk, the dcSBM null model and LEACE (if residuum[benchmarks] is installed) for comparison. Link AUC is against
     degree-matched non-edges; leakage is the distance from chance of the strongest of nine attackers who predict the
     label from the vectors. Both have 95 % confidence intervals, over pairs and over nodes, for one split of the edges.
 
@@ -140,7 +140,7 @@ def _options(name: str) -> list[str]:
 
 
 def _models(labels: Any, common: dict[str, Any]) -> dict[str, Any]:
-    from residuum.baselines import FairWalk
+    from residuum.baselines import CrossWalk, FairWalk
     from residuum.models import Residual2Vec
     from residuum.nulls import DegreeCorrectedSBM
 
@@ -150,6 +150,7 @@ def _models(labels: Any, common: dict[str, Any]) -> dict[str, Any]:
     models["dcSBM null model"] = Residual2Vec(**common, null_model=DegreeCorrectedSBM(labels))
     models["dcSBM, linear"] = Residual2Vec(**common, null_model=DegreeCorrectedSBM(labels), erase="null")
     models["FairWalk"] = FairWalk(**common, groups=labels)
+    models["CrossWalk"] = CrossWalk(**common, groups=labels)
     return models
 
 
