@@ -10,7 +10,7 @@ from residuum import Graph, Residual2Vec, datasets
 from residuum.evaluation import auc_roc, link_task
 from residuum.nulls import Configuration, DegreeCorrectedSBM
 from residuum.residual import ResidualMatrix, Spectrum, leave_out, read_scale, read_shrinkage
-from residuum.residual.left_out import LeftOutEdges, _logistic, candidate_shrinkages
+from residuum.residual.left_out import LeftOutEdges, _logistic, candidate_shrinkages, number_of_edges
 from residuum.solvers import Exact, Workspace
 from residuum.walks import WindowProbabilities
 
@@ -131,3 +131,9 @@ def test_candidates_keep_numbers_of_dimensions_that_grow_by_the_root_of_two():
     values = np.arange(1064.0, 1000.0, -1.0)
     ranks = 1065 - candidate_shrinkages(values)[4:] * values[-1]
     np.testing.assert_allclose(ranks, [64, 45, 32, 22, 16, 11, 8, 5, 4, 2])
+
+
+def test_fewer_edges_of_larger_graphs_are_left_out():
+    assert [number_of_edges(n) for n in (10, 1000, 25_000, 10**6, 4 * 10**6)] == [256, 256, 96, 96, 96]
+    assert [number_of_edges(n) for n in (13 * 10**6, 10**9)] == [32, 32]
+    assert 32 < number_of_edges(8 * 10**6) < 96

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from residuum.solvers import Problem, Workspace
-from residuum.solvers.all_columns import factorize_all, operations
+from residuum.solvers.all_columns import factorize_all, operations, tiled
 
 PLENTY = 1 << 30
 
@@ -42,3 +42,12 @@ def test_products_with_the_basis_and_the_matrix_are_counted():
     width, passes = 8 + 16, 3
     expected = [1.0, 5 * 3000 * 400, 400 * width**2, passes * 400 * 400 * width]
     np.testing.assert_array_equal(operations(problem, 1.0, 0.0), expected)
+
+
+def test_tiles_beyond_the_spare_memory_are_not_kept(symmetric_matrix):
+    problem, size = Problem.of(symmetric_matrix, 10, PLENTY), 4 * symmetric_matrix.n_nodes**2
+    work = Workspace(PLENTY, None)
+    shares = [tiled(symmetric_matrix, problem, spare, work).kept_share for spare in (0, size // 2, 9 * size)]
+    assert shares[0] == 0.0
+    assert shares[1] <= 0.5 + problem.tile_bytes[0] / size
+    assert shares[2] == 1.0

@@ -143,6 +143,8 @@ def test_seconds_are_linear_in_the_features_and_inverse_in_the_threads():
 
 def test_a_solver_supports_every_problem_by_default():
     assert TwoFeatures().refusal(replace(PROBLEM, n_groups=0)) is None
+    assert not TwoFeatures().is_better(PROBLEM)
+    assert (TwoFeatures.factorizes, TwoFeatures.resumes) == (True, True)
 
 
 @pytest.mark.parametrize("missing", ["solve", "bytes", "seconds"])
