@@ -115,3 +115,9 @@ def test_sampling_for_a_group_without_out_edges_raises():
     with pytest.raises(NullModelError, match="cannot sample a context for the node at position 1: its group has no"):
         null.sample([3, 1, 4], np.random.default_rng(0))
     assert set(null.sample([3] * 50, np.random.default_rng(0))) == {2, 3, 4, 5}
+
+
+def test_every_generator_samples_other_contexts():
+    null = Configuration().fit(CASES["weighted"], 3)
+    draws = [null.sample(np.arange(20), np.random.default_rng(seed)).tobytes() for seed in range(200)]
+    assert len(set(draws)) == 200
