@@ -219,3 +219,14 @@ def test_tiles_one_by_one_have_the_same_bits(general_matrix, side):
     first.grow(40, None)
     second.grow(40, None)
     np.testing.assert_array_equal(first.gram, second.gram)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_gram_matrix_of_ranges_of_rows_equals_that_of_all_rows(case, monkeypatch):
+    matrix = matrix_of(CASES[case])
+    expected = sketch_of(matrix, level=-0.5, size=11).gram
+    monkeypatch.setattr("residuum.solvers.sketch._ALIGNED", 4)
+    monkeypatch.setattr("residuum.solvers.sketch._GRAM_BYTES", 0)
+    sketch = sketch_of(matrix, level=-0.5, size=5)
+    sketch.grow(11, None)
+    np.testing.assert_allclose(sketch.gram, expected, rtol=1e-6, atol=1e-6)

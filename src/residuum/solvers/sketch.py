@@ -23,6 +23,8 @@ _DIRECT_SIZE = 900
 _BASIS_ITERATIONS, _ITERATIONS_FROM_START, _EXTRA_VECTORS = 3, 2, 1.5
 # Up to this many rows, the errors of products in float32 do not average out.
 _FEW_ROWS = 4096
+# Rows of the Gram matrix at once: columns of this size, in multiples of the rows that a product adds up.
+_GRAM_BYTES, _ALIGNED = 512 << 20, 4096
 # Squared share of the largest singular value below which combinations of float32 columns are rounding errors.
 _ROUNDING = 1e-8
 
@@ -214,19 +216,27 @@ class Sketch(SampledColumns):
         bounds = np.cumsum([1] + [tile.shape[1] for tile in self._tiles])
         slices = [slice(begin, end) for begin, end in itertools.pairwise(bounds)]
         new = [number for number, columns in enumerate(slices) if columns.start > self.size]
-        gram = np.empty((bounds[-1], bounds[-1]))
+        gram = np.zeros((bounds[-1], bounds[-1]))
         gram[: 1 + self.size, : 1 + self.size] = self.gram
-
-        def multiply(pair: tuple[int, int]) -> NDArray[np.float64]:
-            return tall_product(self._tiles[pair[0]], self._tiles[pair[1]], precise=self.is_precise)
-
         pairs = [(first, second) for second in new for first in range(second + 1)]
-        for (first, second), part in zip(pairs, in_threads(multiply, pairs), strict=True):
-            gram[slices[first], slices[second]] = part
-            gram[slices[second], slices[first]] = part.T
-            release_pages(self._tiles[first])
-        for number in new:
-            gram[0, slices[number]] = gram[slices[number], 0] = tall_product(self.down[:, None], self._tiles[number])[0]
+        # All tiles of a range of rows after each other, so that tiles on disk are read once.
+        n_rows = _ALIGNED * max(_GRAM_BYTES // (4 * _ALIGNED * int(bounds[-1])), 1)
+        for begin in range(0, len(self.down), n_rows):
+            parts = [tile[begin : begin + n_rows] for tile in self._tiles]
+
+            def multiply(pair: tuple[int, int], parts: list[NDArray[np.float32]] = parts) -> NDArray[np.float64]:
+                return tall_product(parts[pair[0]], parts[pair[1]], precise=self.is_precise)
+
+            for (first, second), product in zip(pairs, in_threads(multiply, pairs), strict=True):
+                gram[slices[first], slices[second]] += product
+                if first != second:
+                    gram[slices[second], slices[first]] += product.T
+            for number in new:
+                sums = tall_product(self.down[begin : begin + n_rows, None], parts[number])[0]
+                gram[0, slices[number]] += sums
+                gram[slices[number], 0] += sums
+            for tile in self._tiles:
+                release_pages(tile, begin, begin + n_rows)
         self.gram, self.size = gram, int(bounds[-1]) - 1
 
     def at(self, nodes: NDArray[np.int64], size: int) -> NDArray[np.float64]:
