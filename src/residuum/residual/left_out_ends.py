@@ -177,6 +177,7 @@ class LocalEnds(EdgeEnds):
     ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
         """Return the coordinates of one end of each edge."""
         matrix, factors = self.matrix, self._factors
+        assert side == "rows" or matrix.erasure is None, "what erasure subtracts is known for rows only"
         found, joined = self._projected(edges, nodes, side)
         if matrix.erasure is not None and factors.erased is not None and matrix.projector is not None:
             correction = matrix.projector.left.towards @ (factors.erased * self.inverse_root)
