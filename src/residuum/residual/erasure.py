@@ -95,6 +95,11 @@ class Part:
     values: NDArray[Any]
     from_edges: Callable[[Any, "sparse.csr_array[Any]"], NDArray[Any]] | None = None
 
+    @property
+    def is_number(self) -> bool:
+        """Whether values are numbers or time stamps, even if they are encoded as labels."""
+        return isinstance(self.encoder, NumberColumns) or (self.from_edges is None and _is_numeric(self.values))
+
 
 @dataclass(frozen=True)
 class Erasure:
