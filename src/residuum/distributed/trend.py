@@ -16,7 +16,7 @@ __all__ = ["DetrendedPart", "subtract_trend_of_parts"]
 
 @dataclass(frozen=True)
 class DetrendedPart(VectorPart):
-    """Vectors as tasks compute them, without the trend of the attributes: ``x_i − |x_i|² z_i C``.
+    """Vectors as tasks compute them, without the trend of the attributes: ``x_i − |x_i|⁴ z_i C``.
 
     Attributes
     ----------

@@ -1,7 +1,11 @@
-"""Erasure of finished vectors: the trend of the attributes is subtracted in proportion to the squared length.
+"""Erasure of finished vectors: the trend of the attributes is subtracted mostly from long vectors.
 
 A projection subtracts the trend from all nodes alike. A node whose vector is almost empty, such as a paper that is
-hardly ever cited, then ends at minus the trend of its year, which trees recognize. Here, an empty vector stays empty.
+hardly ever cited, then ends at minus the trend of its year, which trees recognize. Here, node i takes a share of the
+trend in proportion to ``|x_i|⁴``, and an empty vector stays empty.
+
+With shares in proportion to ``|x_i|²``, trees predict the year of papers in cit-hepth still better than before erasure.
+Higher powers than the fourth make the longest vectors much longer than before.
 """
 
 from collections.abc import Mapping
@@ -26,8 +30,9 @@ def erases_trend(erasure: Erasure, graph: Graph, floor: float) -> bool:
     The case is a number in a directed graph at ``floor ≥ 0``. Nodes that no path connects have the association
     ``floor``. In a directed graph a node may reach, or be reached by, only few others, and at floor 0 all its other
     associations are 0. At a negative floor they are not 0, and in an undirected graph a node has paths to all others:
-    no vector is almost empty, and the projection leaks less or as much (degree in polblogs 0.26, with the trend 0.31).
-    Labels alone are projected, because their covariances and marginal distributions are made equal afterwards.
+    no vector is almost empty, and the projection leaks as much as the subtraction of the trend, or less. Labels alone
+    are projected, because their covariances and marginal distributions are made equal afterwards; beside a number,
+    they are part of the trend.
 
     Parameters
     ----------
@@ -56,7 +61,7 @@ def erases_trend(erasure: Erasure, graph: Graph, floor: float) -> bool:
 
 
 def trend_sums(X: NDArray[Any], columns: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return ``Zᵀ (M Z, X)`` with ``M = diag(|x_i|²)``, which may be added up over parts of the nodes.
+    """Return ``Zᵀ (M Z, X)`` with ``M = diag(|x_i|⁴)``, which may be added up over parts of the nodes.
 
     Parameters
     ----------
@@ -73,10 +78,10 @@ def trend_sums(X: NDArray[Any], columns: NDArray[np.float64]) -> NDArray[np.floa
     Examples
     --------
     >>> trend_sums(np.array([[1.0], [2.0]]), np.ones((2, 1)))
-    array([[5., 3.]])
+    array([[17.,  3.]])
     """
     wide = X.astype(np.float64)
-    weighted = columns * _squared_lengths(wide)
+    weighted = columns * _weights(wide)
     return np.concatenate([columns.T @ weighted, columns.T @ wide], axis=1)
 
 
@@ -97,8 +102,8 @@ def trend_coefficients(sums: NDArray[np.float64], strength: float = 1.0) -> NDAr
 
     Examples
     --------
-    >>> trend_coefficients(np.array([[5.0, 3.0]]))
-    array([[0.6]])
+    >>> trend_coefficients(np.array([[17.0, 3.0]])).round(3)
+    array([[0.176]])
     """
     gram, products = sums[:, : len(sums)], sums[:, len(sums) :]
     # Columns at equal lengths, so that groups of short vectors are told from linearly dependent columns.
@@ -111,7 +116,7 @@ def trend_coefficients(sums: NDArray[np.float64], strength: float = 1.0) -> NDAr
 
 
 def detrended(X: NDArray[Any], columns: NDArray[np.float64], coefficients: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Return ``x_i − |x_i|² z_i C``.
+    """Return ``x_i − |x_i|⁴ z_i C``.
 
     Parameters
     ----------
@@ -129,17 +134,17 @@ def detrended(X: NDArray[Any], columns: NDArray[np.float64], coefficients: NDArr
 
     Examples
     --------
-    >>> detrended(np.array([[1.0], [2.0], [0.0]]), np.ones((3, 1)), np.array([[0.6]])).ravel().round(3)
-    array([ 0.4, -0.4,  0. ], dtype=float32)
+    >>> detrended(np.array([[1.0], [2.0], [0.0]]), np.ones((3, 1)), np.array([[3 / 17]])).ravel().round(3)
+    array([ 0.824, -0.824,  0.   ], dtype=float32)
     """
     wide = X.astype(np.float64)
-    return np.asarray(wide - _squared_lengths(wide) * (columns @ coefficients), dtype=np.float32)
+    return np.asarray(wide - _weights(wide) * (columns @ coefficients), dtype=np.float32)
 
 
 def subtract_trend(
     u: NDArray[np.float32], v: NDArray[np.float32], rows: OutOfSample, erasure: Erasure
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], "DetrendedRows"]:
-    """Return ``u_i − |u_i|² z_i C`` with ``C = s (Zᵀ M Z)⁺ Zᵀ U``, so that ``Zᵀ U' = (1 − s) Zᵀ U``; v alike.
+    """Return ``u_i − |u_i|⁴ z_i C`` with ``C = s (Zᵀ M Z)⁺ Zᵀ U``, so that ``Zᵀ U' = (1 − s) Zᵀ U``; v alike.
 
     Parameters
     ----------
@@ -160,10 +165,9 @@ def subtract_trend(
     Examples
     --------
     >>> from residuum import Residual2Vec, datasets
-    >>> graph = Graph(np.triu(datasets.karate_club().adjacency.toarray()), directed=True)
-    >>> club = datasets.karate_club().node_attributes["club"]
-    >>> model = Residual2Vec(4, floor=0.0, erase=club, random_state=0).fit(graph)
-    >>> bool(np.abs(model.embedding_[club == club[0]].sum(axis=0)).max() < 1e-5)
+    >>> graph, years = Graph(datasets.karate_club().adjacency, directed=True), 1990 + np.arange(34) % 5
+    >>> model = Residual2Vec(4, floor=0.0, erase=years, random_state=0).fit(graph)
+    >>> bool(np.abs(model.embedding_[years == 1990].sum(axis=0)).max() < 1e-5)
     True
     """
     columns = erasure.columns()
@@ -171,14 +175,14 @@ def subtract_trend(
     return detrended(u, columns, of_u), detrended(v, columns, of_v), DetrendedRows(rows, erasure, of_u)
 
 
-def _squared_lengths(X: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return ``|x_i|²`` as a column."""
-    return np.asarray(np.einsum("ik,ik->i", X, X))[:, None]
+def _weights(X: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return ``|x_i|⁴`` as a column."""
+    return np.asarray(np.einsum("ik,ik->i", X, X) ** 2)[:, None]
 
 
 @dataclass(frozen=True)
 class DetrendedRows(OutOfSample):
-    """Vectors of out-of-sample nodes, ``u − |u|² z C`` with the coefficients C of the nodes of the graph.
+    """Vectors of out-of-sample nodes, ``u − |u|⁴ z C`` with the coefficients C of the nodes of the graph.
 
     Attributes
     ----------
@@ -192,7 +196,7 @@ class DetrendedRows(OutOfSample):
     Examples
     --------
     >>> from residuum import Residual2Vec, datasets
-    >>> graph = Graph(np.triu(datasets.karate_club().adjacency.toarray()), directed=True)
+    >>> graph = Graph(datasets.karate_club().adjacency, directed=True)
     >>> model = Residual2Vec(4, floor=0.0, erase="degree", random_state=0).fit(graph)
     >>> model.transform(graph.adjacency[:3]).shape
     (3, 4)
