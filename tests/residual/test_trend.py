@@ -4,7 +4,7 @@ import pytest
 from residuum import Graph, Residual2Vec, datasets
 from residuum.nulls import Configuration
 from residuum.residual import build_erasure, erases_trend, subtract_trend
-from residuum.residual.trend import detrended, trend_coefficients, trend_sums
+from residuum.residual.trend import Trend, length_sums, radius_of, trend_sums
 
 
 def case(n=60, k=3, seed=0):
@@ -18,39 +18,55 @@ def case(n=60, k=3, seed=0):
 
 def reference(X, Z, strength):
     """Return the vectors by weighted least squares, node by node."""
-    weights = [sum(x * x) ** 2 for x in X]
+    lengths = [np.sqrt(sum(x * x)) for x in X]
+    radius = np.sqrt(np.mean([length**2 for length in lengths if length > 0]))
+    weights = [length**2 * min(1.0, length / radius) ** 8 for length in lengths]
     gram = sum(m * np.outer(z, z) for m, z in zip(weights, Z, strict=True))
     C = np.linalg.lstsq(gram, Z.T @ X, rcond=1e-12)[0]
     return np.array([x - strength * m * (z @ C) for x, m, z in zip(X, weights, Z, strict=True)])
 
 
+def erase(X, Z, strength=1.0):
+    radius = radius_of(length_sums(X))
+    return Trend.of_sums(radius, trend_sums(X, Z, radius), strength).subtract(X, Z)
+
+
 @pytest.mark.parametrize("strength", [1.0, 0.4, 0.0])
-def test_the_trend_is_that_of_least_squares_weighted_by_the_fourth_power_of_length(strength):
+def test_the_trend_is_that_of_weighted_least_squares(strength):
     X, Z = case()
-    erased = detrended(X, Z, trend_coefficients(trend_sums(X, Z), strength))
+    erased = erase(X, Z, strength)
     np.testing.assert_allclose(erased, reference(X, Z, strength), rtol=1e-4, atol=1e-5)
     np.testing.assert_allclose(Z.T @ erased, (1 - strength) * Z.T @ X, atol=1e-5 * np.abs(X).sum())
     assert not erased[:5].any()
 
 
-def test_sums_of_parts_give_the_coefficients_of_all_nodes():
+def test_sums_of_parts_give_the_trend_of_all_nodes():
     X, Z = case()
-    sums = sum(trend_sums(X[rows], Z[rows]) for rows in (slice(0, 7), slice(7, 8), slice(8, None)))
-    np.testing.assert_allclose(trend_coefficients(sums), trend_coefficients(trend_sums(X, Z)), rtol=1e-6)
+    parts = (slice(0, 7), slice(7, 8), slice(8, None))
+    radius = radius_of(sum(length_sums(X[rows]) for rows in parts))
+    trend = Trend.of_sums(radius, sum(trend_sums(X[rows], Z[rows], radius) for rows in parts))
+    np.testing.assert_allclose(trend.subtract(X, Z), erase(X, Z), rtol=1e-5, atol=1e-6)
 
 
-def test_groups_of_short_vectors_are_erased_too():
-    # Their share of the weights, 1e-24, is not that of a linearly dependent column.
+def test_short_vectors_stay_beside_long_ones_and_move_without():
+    # In the second group all vectors are short; its share of the weights, 1e-50, is not that of a dependent column.
     rng = np.random.default_rng(0)
     Z = np.eye(2)[np.arange(40) % 2]
-    X = (1.0 + rng.random((40, 2))) * np.where(Z[:, :1] > 0, 1.0, 1e-6)
-    erased = detrended(X, Z, trend_coefficients(trend_sums(X, Z)))
+    lengths = np.where(np.arange(40) % 2, 1e-5, np.where(np.arange(40) % 4, 1.0, 1e-3))[:, None]
+    X = (1.0 + rng.random((40, 2))) * lengths
+    erased = erase(X, Z)
+    np.testing.assert_array_equal(erased[::4], X[::4].astype(np.float32))
     assert np.abs(erased[1::2].sum(axis=0)).max() < 1e-5 * np.abs(X[1::2]).sum()
+
+
+def test_multiples_of_the_vectors_lose_multiples_of_the_trend():
+    X, Z = case()
+    np.testing.assert_allclose(erase(3.0 * X, Z), 3.0 * erase(X, Z), rtol=1e-4, atol=1e-5)
 
 
 def test_vectors_that_are_all_zero_stay_zero():
     X, Z = np.zeros((6, 2)), np.ones((6, 1))
-    np.testing.assert_array_equal(detrended(X, Z, trend_coefficients(trend_sums(X, Z))), X)
+    np.testing.assert_array_equal(erase(X, Z), X)
 
 
 def ordered_graph(n=300, seed=0):
@@ -76,10 +92,10 @@ ERASED = {
 @pytest.mark.parametrize("erased", ERASED)
 def test_no_column_of_the_attributes_has_a_product_with_the_vectors(erased, solver):
     graph, years, label = ordered_graph()
-    erase = ERASED[erased](years, label)
-    before, model = (Residual2Vec(6, solver=solver, erase=e, random_state=0).fit(graph) for e in (None, erase))
+    attributes = ERASED[erased](years, label)
+    before, model = (Residual2Vec(6, solver=solver, erase=e, random_state=0).fit(graph) for e in (None, attributes))
     assert model.floor_ == 0.0
-    Z = build_erasure(graph, erase, Configuration().fit(graph, model.window_)).columns()
+    Z = build_erasure(graph, attributes, Configuration().fit(graph, model.window_)).columns()
     for X, full in ((model.embedding_, before.embedding_), (model.context_embedding_, before.context_embedding_)):
         assert np.abs(Z.T @ X).max() < 1e-5 * np.abs(full).sum() < 0.1 * np.abs(Z.T @ full).max()
         empty = ~full.any(axis=1)
@@ -102,7 +118,7 @@ def test_out_of_sample_nodes_with_the_edges_of_a_node_get_its_vector(strength):
 def test_only_numbers_in_directed_graphs_without_a_negative_floor_are_erased_as_a_trend():
     graph, years, label = ordered_graph()
     null = Configuration().fit(graph, 3)
-    numbers, labels = (build_erasure(graph, erase, null) for erase in (years, label))
+    numbers, labels = (build_erasure(graph, values, null) for values in (years, label))
     both = build_erasure(graph, [label, "degree"], null)
     assert erases_trend(numbers, graph, 0.0)
     assert erases_trend(both, graph, 0.0)

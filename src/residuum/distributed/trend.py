@@ -9,31 +9,31 @@ from residuum.distributed.attributes import store_attributes, stored_columns
 from residuum.distributed.cluster import Cluster
 from residuum.distributed.vectors import VectorPart
 from residuum.residual import Erasure
-from residuum.residual.trend import detrended, trend_coefficients, trend_sums
+from residuum.residual.trend import Trend, length_sums, radius_of, trend_sums
 
 __all__ = ["DetrendedPart", "subtract_trend_of_parts"]
 
 
 @dataclass(frozen=True)
 class DetrendedPart(VectorPart):
-    """Vectors as tasks compute them, without the trend of the attributes: ``x_i − |x_i|⁴ z_i C``.
+    """Vectors as tasks compute them, without the trend of the attributes.
 
     Attributes
     ----------
     erasure : Erasure
         Attributes without their values, which are on shared storage.
-    coefficients : tuple of arrays of shape (c, K)
-        C of the vectors and of the context vectors.
+    trends : tuple of Trend
+        Trend of the vectors and of the context vectors.
     """
 
     erasure: Erasure
-    coefficients: tuple[NDArray[np.float64], NDArray[np.float64]]
+    trends: tuple[Trend, Trend]
 
     def read(self, part: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return u and v of the nodes of a part, after erasure."""
         u, v = super().read(part)
         columns = stored_columns(self.grid, self.erasure, part)
-        return detrended(u, columns, self.coefficients[0]), detrended(v, columns, self.coefficients[1])
+        return self.trends[0].subtract(u, columns), self.trends[1].subtract(v, columns)
 
 
 def subtract_trend_of_parts(cluster: Cluster, vectors: VectorPart, erasure: Erasure) -> DetrendedPart:
@@ -53,14 +53,34 @@ def subtract_trend_of_parts(cluster: Cluster, vectors: VectorPart, erasure: Eras
     DetrendedPart
         Vectors after erasure.
     """
-    grid, bare = vectors.grid, store_attributes(vectors.grid, erasure)
-    sums = cluster.total("trend", trend_part, [(vectors, bare, part) for part in range(grid.n_parts)])
-    of_u, of_v = (trend_coefficients(of_side, erasure.strength) for of_side in sums)
-    return DetrendedPart(grid, vectors.names, vectors.lengths, bare, (of_u, of_v))
+    bare, parts = store_attributes(vectors.grid, erasure), range(vectors.grid.n_parts)
+    lengths = cluster.total("vector-lengths", lengths_part, [(vectors, part) for part in parts])
+    radii = radius_of(lengths[0]), radius_of(lengths[1])
+    sums = cluster.total("trend", trend_part, [(vectors, bare, radii, part) for part in parts])
+    of_u, of_v = (Trend.of_sums(radius, own, erasure.strength) for radius, own in zip(radii, sums, strict=True))
+    return DetrendedPart(vectors.grid, vectors.names, vectors.lengths, bare, (of_u, of_v))
 
 
-def trend_part(vectors: VectorPart, erasure: Erasure, part: int) -> NDArray[np.float64]:
-    """Return the sums of the nodes of a part that determine the trend.
+def lengths_part(vectors: VectorPart, part: int) -> NDArray[np.float64]:
+    """Return the sums of the nodes of a part that determine the radius.
+
+    Parameters
+    ----------
+    vectors : VectorPart
+        Vectors as tasks compute them.
+    part : int
+        Number of the part.
+
+    Returns
+    -------
+    array of shape (2, 2)
+        Sums of :func:`residuum.residual.trend.length_sums` for vectors and context vectors.
+    """
+    return np.stack([length_sums(X) for X in vectors.read(part)])
+
+
+def trend_part(vectors: VectorPart, erasure: Erasure, radii: tuple[float, float], part: int) -> NDArray[np.float64]:
+    """Return the sums of the nodes of a part that determine the coefficients.
 
     Parameters
     ----------
@@ -68,6 +88,8 @@ def trend_part(vectors: VectorPart, erasure: Erasure, part: int) -> NDArray[np.f
         Vectors as tasks compute them.
     erasure : Erasure
         Attributes without their values.
+    radii : tuple of float
+        Radius of the vectors and of the context vectors.
     part : int
         Number of the part.
 
@@ -77,4 +99,4 @@ def trend_part(vectors: VectorPart, erasure: Erasure, part: int) -> NDArray[np.f
         Sums of :func:`residuum.residual.trend.trend_sums` for vectors and context vectors.
     """
     columns = stored_columns(vectors.grid, erasure, part)
-    return np.stack([trend_sums(X, columns) for X in vectors.read(part)])
+    return np.stack([trend_sums(X, columns, r) for X, r in zip(vectors.read(part), radii, strict=True)])

@@ -31,6 +31,7 @@ from residuum.residual import (
 from residuum.residual.affine_maps import AffineMaps
 from residuum.residual.erasure import ConstantValue, LabelColumns, LogStrength, NullGroups, NumberColumns, Part
 from residuum.residual.marginals import Marginals
+from residuum.residual.trend import Trend
 from residuum.walks import WindowProbabilities
 
 __all__ = ["NotSaved", "decode", "encode"]
@@ -39,7 +40,7 @@ _KINDS: tuple[type[Any], ...] = (
     *(LogisticRows, ProjectedRows, DetrendedRows, TransportedRows, ResidualMatrix, WindowProbabilities),
     *(BlockNull, BlockForm, BinGroups, DirectedGroups, LabelGroups, Places, ProductGroups, Sides, StrengthGroups),
     *(Erasure, Part, LabelColumns, NumberColumns, ConstantValue, LogStrength, NullGroups, Labels, Bins),
-    *(Transport, Cells, AffineMaps, Marginals),
+    *(Transport, Cells, AffineMaps, Marginals, Trend),
 )
 _KIND_OF_NAME = {kind.__name__: kind for kind in _KINDS}
 _PLAIN = (str, bool, int, float, type(None))
