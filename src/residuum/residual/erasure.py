@@ -219,8 +219,8 @@ def build_erasure(graph: Graph, erase: Any, null: FittedNull, strength: float = 
     erase : str, array of shape (N,), mapping of node id to value, list or dict of these, or None
         ``"degree"`` is the logarithm of the degree, ``"null"`` the group in the null model, and any other string the
         name of a node attribute. Strings, and numbers with at most 64 distinct values, are encoded as labels; other
-        numbers and time stamps as a linear term and 32 bins. The keys of a dict are the attribute names in
-        ``transform``.
+        numbers and time stamps as a linear term and 32 bins. :func:`residuum.residual.erases_trend` takes all numbers
+        as numbers. The keys of a dict are the attribute names in ``transform``.
     null : FittedNull
         Null model whose groups ``"null"`` erases.
     strength : float
