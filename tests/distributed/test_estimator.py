@@ -112,6 +112,18 @@ def test_an_erased_number_gives_the_local_vectors(client, graph, tmp_path, stren
     assert_same(local, model, vectors)
 
 
+@pytest.mark.filterwarnings("ignore:the graph has")
+@pytest.mark.parametrize("strength", [1.0, 0.5])
+def test_the_trend_of_a_number_gives_the_local_vectors(client, directed_graph, tmp_path, strength):
+    years, labels = (by_node(directed_graph, value) for value in (lambda k: 1990 + k % 12, lambda k: "ab"[k % 2]))
+    erase = {"year": years, "label": labels, "degree": "degree"}
+    local, model, vectors = fit_both(client, directed_graph, tmp_path, floor=0.0, erase=erase, erase_strength=strength)
+    assert model.erased_ == local.erased_ == ["year", "label", "degree", "in-degree"]
+    assert_same(local, model, vectors)
+    plain = Residual2Vec(**COMMON, floor=0.0).fit(directed_graph)
+    assert np.abs(vectors["vector"] - plain.embedding_).max() > 0.01
+
+
 @pytest.mark.filterwarnings("ignore:a null model with groups")
 def test_a_graph_on_disk_with_strings_gives_the_local_vectors(client, graph, tmp_path):
     names = [f"node {number}" for number in range(graph.n_nodes)]

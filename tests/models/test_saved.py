@@ -65,11 +65,12 @@ def test_a_loaded_model_transforms_and_scores_as_the_saved_one(tmp_path: Path, n
     }
 
 
-def test_a_directed_graph_with_text_ids(tmp_path: Path) -> None:
+@pytest.mark.parametrize("floor", [-3.0, 0.0])
+def test_a_directed_graph_with_text_ids(tmp_path: Path, floor: float) -> None:
     rng = np.random.default_rng(1)
     dense = (rng.random((20, 20)) < 0.2).astype(float)
     graph = Graph(dense, [f"n{i}" for i in range(20)], directed=True)
-    model = Residual2Vec(4, erase="degree", random_state=0).fit(graph)
+    model = Residual2Vec(4, floor=floor, erase="degree", random_state=0).fit(graph)
     model.save(tmp_path / "x.r2m")
     loaded = Residual2Vec.load(tmp_path / "x.r2m")
     assert loaded.node_ids_.tolist() == graph.node_ids.tolist()

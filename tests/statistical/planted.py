@@ -25,6 +25,18 @@ def citations(n=600, n_years=12, n_references=12, seed=0):
     return Graph((rng.random((n, n)) < 1 - np.exp(-expected)).astype(float), directed=True), year
 
 
+def uneven_citations(n=1200, seed=0):
+    """Return a directed graph where few papers get most citations, and the year of each paper."""
+    rng = np.random.default_rng(seed)
+    year = 2000.0 + np.arange(n) * 12 // n
+    topic, quality = rng.integers(8, size=n), rng.exponential(1.0, n) ** 3
+    age = year[:, None] - year
+    affinity = np.where(age > 0, np.exp(-age / 6.0), 0.0) * quality * np.where(topic[:, None] == topic, 1.0, 0.1)
+    shares = affinity / np.maximum(affinity.sum(axis=1, keepdims=True), 1e-300)
+    expected = rng.exponential(6.0, n)[:, None] * shares
+    return Graph((rng.random((n, n)) < 1 - np.exp(-expected)).astype(float), directed=True), year
+
+
 def degrees(n, rng):
     return np.minimum((1 - rng.random(n)) ** (-1 / 2), 8.0)
 

@@ -11,7 +11,7 @@ from residuum.evaluation import attack
 from residuum.nulls import DegreeCorrectedSBM
 
 sys.path.insert(0, str(Path(__file__).parent))
-from planted import planted
+from planted import planted, uneven_citations
 
 # Sparse planted graphs have a few connected components, which does not matter here.
 pytestmark = pytest.mark.filterwarnings("ignore:the graph has")
@@ -85,6 +85,23 @@ def test_no_attacker_does_better_than_before_erasure(level, strength):
         assert second.leak < first.leak + 0.03, second.name
         if strength == 1.0 and second.name in attackers[2:]:
             assert second.leak < 0.15, second.name
+
+
+def test_trees_do_not_find_the_year_of_hardly_cited_papers_by_its_trend(monkeypatch):
+    graph, year = uneven_citations()
+    attackers = ["logistic regression", "1 nearest neighbor", "boosted trees"]
+
+    def leaks(**parameters):
+        model = fit(graph, **parameters)
+        options = {"context_vectors": model.context_embedding_, "attackers": attackers}
+        return {result.name: result.leak for result in attack(model.embedding_, year, **options).attacks}
+
+    before, after = leaks(), leaks(erase=year)
+    for name in attackers:
+        assert after[name] < before[name] + 0.03, name
+    assert after["logistic regression"] < 0.1 < before["logistic regression"]
+    monkeypatch.setattr("residuum.models.erasing.erases_trend", lambda *_: False)
+    assert leaks(erase=year)["boosted trees"] > before["boosted trees"] + 0.1
 
 
 @pytest.mark.parametrize("level", ["linear", "distribution"])

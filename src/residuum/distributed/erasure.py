@@ -5,16 +5,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from residuum.distributed.attributes import store_attributes, stored_columns
 from residuum.distributed.cluster import Cluster
 from residuum.distributed.grid import Grid
 from residuum.distributed.matrix import PartitionedMatrix
 from residuum.distributed.tall import TallMatrix
-from residuum.graph import Labels
 from residuum.residual import Erasure
-from residuum.residual.erasure import LabelColumns, Part
 from residuum.residual.projector import erased_basis
 
-__all__ = ["PartitionedProjector", "PartitionedSide", "as_numbers"]
+__all__ = ["PartitionedProjector", "PartitionedSide"]
 
 
 class PartitionedProjector:
@@ -65,13 +64,7 @@ class ErasedPart:
         array of shape (n, c)
             Columns.
         """
-        nodes = self.grid.nodes(part)
-        values = [
-            np.array(self.grid.stages.load(f"erased-{number}")[nodes]) for number in range(len(self.erasure.parts))
-        ]
-        parts = [replace(attribute, values=value) for attribute, value in zip(self.erasure.parts, values, strict=True)]
-        columns = replace(self.erasure, parts=parts).columns()
-        return np.asarray(columns * (self.down(part) > 0)[:, None])
+        return np.asarray(stored_columns(self.grid, self.erasure, part) * (self.down(part) > 0)[:, None])
 
     def down(self, part: int) -> NDArray[np.float32]:
         """Return the scale of the rows.
@@ -155,8 +148,7 @@ class PartitionedSide:
         """
         erasure, grid, cluster = matrix.erasure, matrix.part.grid, matrix.probabilities.graph.cluster
         assert erasure is not None
-        bare = replace(erasure, parts=[_stored(grid, *item) for item in enumerate(erasure.parts)])
-        part = ErasedPart(grid, bare, scale, np.empty((0, 0)))
+        part = ErasedPart(grid, store_attributes(grid, erasure), scale, np.empty((0, 0)))
         gram = cluster.total("erased-columns", columns_gram, [(part, number) for number in range(grid.n_parts)])
         return cls(cluster, replace(part, basis=erased_basis(gram)))
 
@@ -212,33 +204,6 @@ class PartitionedSide:
         items = [(self.part, part, X.name) for part in range(X.grid.n_parts)]
         shares = self.cluster.total("erased-shares", shares_part, items)
         return np.asarray(self.part.erasure.strength * self.part.basis @ shares)
-
-
-def as_numbers(attribute: Part) -> Part:
-    """Return an attribute with its labels as codes, which can be written to files of arrays.
-
-    Parameters
-    ----------
-    attribute : Part
-        Labels or numbers.
-
-    Returns
-    -------
-    Part
-        Attribute with the same columns and numbers as values.
-    """
-    encoder, values = attribute.encoder, attribute.values
-    if isinstance(encoder, LabelColumns):
-        n_labels = len(encoder.labels)
-        values, encoder = encoder.codes(values, values, n_labels), LabelColumns(Labels(np.arange(n_labels)))
-    return Part(attribute.name, encoder, values)
-
-
-def _stored(grid: Grid, number: int, attribute: Part) -> Part:
-    """Write the values of an attribute to shared storage, and return it without them."""
-    coded = as_numbers(attribute)
-    grid.stages.save(f"erased-{number}", coded.values)
-    return replace(coded, values=coded.values[:0])
 
 
 def columns_gram(erased: ErasedPart, part: int) -> NDArray[np.float64]:

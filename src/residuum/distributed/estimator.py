@@ -18,9 +18,9 @@ from residuum._random import as_generator
 from residuum._threads import thread_limit
 from residuum._validation import check_integer, import_extra
 from residuum._version import __version__
+from residuum.distributed.attributes import as_numbers
 from residuum.distributed.cluster import Cluster
 from residuum.distributed.equalizing import equalize_parts
-from residuum.distributed.erasure import as_numbers
 from residuum.distributed.factors import PartitionedFactors
 from residuum.distributed.graph import PartitionedGraph
 from residuum.distributed.inputs import shared_graph
@@ -28,16 +28,18 @@ from residuum.distributed.matrix import PartitionedMatrix, PartitionedWindow
 from residuum.distributed.solving import chosen_solver, read_spectrum, solve
 from residuum.distributed.stages import Stages
 from residuum.distributed.support import check_support
+from residuum.distributed.trend import subtract_trend_of_parts
 from residuum.distributed.vectors import PartitionedVectors, VectorPart
 from residuum.errors import ClusterError, InvalidParameterError
 from residuum.models import Residual2Vec
 from residuum.models.base import checked_components
+from residuum.models.erasing import plan_erasure
 from residuum.models.estimator import Estimator
 from residuum.models.notices import warn_about_groups, warn_about_structure
 from residuum.models.null_embedding import Settings
 from residuum.models.record import checksum, describe, null_record, restore_generator
 from residuum.nulls import NullModel
-from residuum.residual import Erasure, Spectrum, build_cells, build_erasure, label_cells
+from residuum.residual import Erasure, Spectrum
 from residuum.solvers import Solver
 
 __all__ = ["DaskResidual2Vec"]
@@ -248,8 +250,8 @@ class DaskResidual2Vec(Estimator):
             )
         (window, of_window), (floor, of_floor) = settings.window_on(graph), settings.floor_on(graph)
         null = settings.null_model.fit(graph, window)
-        erasure = build_erasure(graph, settings.erase, null, settings.erase_strength)
-        projects = settings.erase_level == "linear"
+        erasing = plan_erasure(graph, null, floor, settings.erase, settings.erase_level, settings.erase_strength)
+        erasure = erasing.erasure
         warn_about_structure(graph, count_connected=False)
         if self.random_state is None:
             restore_generator(home / "fit", rng)
@@ -262,10 +264,10 @@ class DaskResidual2Vec(Estimator):
         }
         open_checkpoint(home / "fit", run | _run_record(settings, erasure))
         graph.grid = replace(graph.grid, stages=Stages(home / "fit"))
-        projected = erasure if projects else None
-        matrix = PartitionedMatrix(PartitionedWindow(graph, window), null, floor, settings.weighting, projected)
+        walks = PartitionedWindow(graph, window)
+        matrix = PartitionedMatrix(walks, null, floor, settings.weighting, erasing.projected)
         # Drawn first, as on one machine, so that the landmarks are the same.
-        cells = None if erasure is None else (label_cells if projects else build_cells)(erasure)
+        cells = erasing.cells()
         moves = None if cells is None else np.random.default_rng(rng.integers(2**63))
         solver = settings.solver or chosen_solver(matrix, settings, n_components)
         if solver.factorizes:
@@ -276,9 +278,11 @@ class DaskResidual2Vec(Estimator):
         self.solver_, self.erased_ = solver.name, [] if erasure is None else erasure.names
         self.solver_details_ = {**factors.details, **of_window, **of_floor, **reading}
         part = self._vectors(graph, matrix, spectrum, factors)
+        if erasing.by_trend and erasure is not None:
+            part = subtract_trend_of_parts(graph.cluster, part, erasure)
         if cells is not None and moves is not None:
-            strength = settings.erase_strength
-            part = equalize_parts(graph.cluster, part, cells, strength, moves, keep_means=projects)
+            strength, keep_means = settings.erase_strength, erasing.keeps_means
+            part = equalize_parts(graph.cluster, part, cells, strength, moves, keep_means=keep_means)
         self.vectors_ = PartitionedVectors(graph.cluster, part, graph.directed, describe(self))
 
     def _set_solution(

@@ -17,21 +17,13 @@ from residuum.errors import InvalidParameterError, NullModelError
 from residuum.graph import Graph, as_graph
 from residuum.models.base import checked_components
 from residuum.models.defaults import read_floor, read_spectrum, read_window
+from residuum.models.erasing import ErasurePlan, plan_erasure
 from residuum.models.new_edges import new_edges
 from residuum.models.notices import warn_about_groups, warn_about_structure
 from residuum.models.record import open_run
 from residuum.models.saved import SavableEmbedding
 from residuum.nulls import NullModel, null_model_from_name
-from residuum.residual import (
-    Cells,
-    ResidualMatrix,
-    Spectrum,
-    TransportedRows,
-    build_cells,
-    build_erasure,
-    equalize,
-    label_cells,
-)
+from residuum.residual import ResidualMatrix, Spectrum, TransportedRows, equalize, subtract_trend
 from residuum.solvers import (
     Estimate,
     FactorSolution,
@@ -78,7 +70,7 @@ class Settings:
     erase : str, array, mapping, list or None
         Attributes to erase.
     erase_level : {"linear", "distribution"}
-        Whether to project the attributes out of the matrix, or to move the vectors.
+        Whether to equalize the means of the vectors, or their distributions.
     erase_strength : float
         From 0, no erasure, to 1.
     by_likelihood : bool
@@ -195,8 +187,8 @@ class NullEmbedding(SavableEmbedding):
         check_progress(self.progress)
         settings, rng = self._settings(), as_generator(self.random_state)
         limit = resolve_memory_limit(settings.memory_limit)
-        matrix, details = self._matrix(graph, settings)
-        cells = self._cells(matrix, settings)
+        matrix, erasing, details = self._matrix(graph, settings)
+        erasure, cells = erasing.erasure, erasing.cells()
         problem = self._problem(matrix, settings, n_components, limit)
         if settings.solver is None:
             solver, estimate = choose_solver(problem)
@@ -205,7 +197,7 @@ class NullEmbedding(SavableEmbedding):
         _log.info("%s", estimate)
         warn_about_structure(graph)
         if solver.factorizes:
-            warn_about_groups(matrix.null, matrix.floor, matrix.erasure if cells is None else cells.erasure)
+            warn_about_groups(matrix.null, matrix.floor, erasure)
         run = self._run(matrix, settings, solver, n_components)
         seeded = self.random_state is not None
         store = open_run(settings.checkpoint, matrix, settings.null_model, run, rng, seeded=seeded)
@@ -220,37 +212,28 @@ class NullEmbedding(SavableEmbedding):
             spectrum, reading = read_spectrum(solution, settings.spectrum, settings.to_read)
             u, v = solution.vectors(spectrum)
             rows = solution.out_of_sample(spectrum)
+            if erasing.by_trend and erasure is not None:
+                u, v, rows = subtract_trend(u, v, rows, erasure)
             if cells is not None and moves is not None:
-                keep_means = settings.erase_level == "linear"
-                u, v, maps = equalize(u, v, cells, settings.erase_strength, moves, keep_means=keep_means)
+                u, v, maps = equalize(u, v, cells, settings.erase_strength, moves, keep_means=erasing.keeps_means)
                 rows = TransportedRows(rows, maps)
         self._set_solution(matrix, settings, solver, solution, spectrum)
         self.solver_details_ = {**solution.details, **details, **reading}
-        erasure = matrix.erasure if cells is None else cells.erasure
         self.erased_ = [] if erasure is None else erasure.names
         self._out_of_sample = rows
         self._set_vectors(graph, u, v, matrix.null)
 
-    def _matrix(self, graph: Graph, settings: Settings) -> tuple[ResidualMatrix, dict[str, float]]:
-        """Return the residual matrix, and what window and floor were read from."""
+    def _matrix(self, graph: Graph, settings: Settings) -> tuple[ResidualMatrix, ErasurePlan, dict[str, float]]:
+        """Return the residual matrix, the steps of erasure, and what window and floor were read from."""
         (window, of_window), (floor, of_floor) = settings.window_on(graph), settings.floor_on(graph)
         null = settings.null_model.fit(graph, window)
         probabilities = self._probabilities(graph, window)
-        erase = settings.erase if settings.erase_level == "linear" else None
-        erasure = build_erasure(graph, erase, null, settings.erase_strength)
-        matrix = ResidualMatrix(probabilities, null, floor, settings.weighting, erasure)
-        return matrix, {**of_window, **of_floor}
+        erasing = plan_erasure(graph, null, floor, settings.erase, settings.erase_level, settings.erase_strength)
+        matrix = ResidualMatrix(probabilities, null, floor, settings.weighting, erasing.projected)
+        return matrix, erasing, {**of_window, **of_floor}
 
     def _probabilities(self, graph: Graph, window: NDArray[np.float64]) -> WindowProbabilities:
         return WindowProbabilities(graph, window)
-
-    @staticmethod
-    def _cells(matrix: ResidualMatrix, settings: Settings) -> Cells | None:
-        """Return the groups whose vectors get the same distribution or, at the linear level, moments and marginals."""
-        if settings.erase_level == "linear":
-            return None if matrix.erasure is None else label_cells(matrix.erasure)
-        erasure = build_erasure(matrix.probabilities.graph, settings.erase, matrix.null)
-        return None if erasure is None else build_cells(erasure)
 
     def _solve(self, solver: Solver, matrix: ResidualMatrix, n_components: int, work: Workspace) -> Solution:
         return solver.solve(matrix, n_components, work)

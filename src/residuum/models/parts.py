@@ -18,19 +18,29 @@ from residuum.nulls.bipartite import Sides
 from residuum.nulls.degree_correlated import DirectedGroups
 from residuum.nulls.grouping import BinGroups, LabelGroups, ProductGroups, StrengthGroups
 from residuum.nulls.spatial import Places
-from residuum.residual import Cells, Erasure, LogisticRows, ProjectedRows, ResidualMatrix, Transport, TransportedRows
+from residuum.residual import (
+    Cells,
+    DetrendedRows,
+    Erasure,
+    LogisticRows,
+    ProjectedRows,
+    ResidualMatrix,
+    Transport,
+    TransportedRows,
+)
 from residuum.residual.affine_maps import AffineMaps
 from residuum.residual.erasure import ConstantValue, LabelColumns, LogStrength, NullGroups, NumberColumns, Part
 from residuum.residual.marginals import Marginals
+from residuum.residual.trend import Trend
 from residuum.walks import WindowProbabilities
 
 __all__ = ["NotSaved", "decode", "encode"]
 
 _KINDS: tuple[type[Any], ...] = (
-    *(LogisticRows, ProjectedRows, TransportedRows, ResidualMatrix, WindowProbabilities),
+    *(LogisticRows, ProjectedRows, DetrendedRows, TransportedRows, ResidualMatrix, WindowProbabilities),
     *(BlockNull, BlockForm, BinGroups, DirectedGroups, LabelGroups, Places, ProductGroups, Sides, StrengthGroups),
     *(Erasure, Part, LabelColumns, NumberColumns, ConstantValue, LogStrength, NullGroups, Labels, Bins),
-    *(Transport, Cells, AffineMaps, Marginals),
+    *(Transport, Cells, AffineMaps, Marginals, Trend),
 )
 _KIND_OF_NAME = {kind.__name__: kind for kind in _KINDS}
 _PLAIN = (str, bool, int, float, type(None))

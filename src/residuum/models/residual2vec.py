@@ -69,10 +69,11 @@ class Residual2Vec(NullEmbedding):
     erase_level : {"linear", "distribution"}, default "linear"
         What erasure guarantees for the nodes of the graph. ``"linear"``: groups have the same mean vector, so no linear
         model predicts the attribute, and labels have equal covariances and marginal distributions; nearest neighbors
-        and other non-linear models may still predict it, but no better than before erasure. ``"distribution"``: groups
-        have the same distribution of vectors, so no model of any kind predicts it from the vectors. The latter
-        costs more accuracy in link prediction. Neither protects from an attacker who has the graph. Groups with fewer
-        than ten nodes are merged.
+        and other non-linear models may still predict it, in most graphs no better than before erasure. Numbers in a
+        directed graph at floor 0 are erased from the long vectors only. ``"distribution"``: groups have the same
+        distribution of vectors, so no model of any kind predicts it from the vectors. The latter costs more accuracy in
+        link prediction. Neither protects from an attacker who has the graph. Groups with fewer than ten nodes are
+        merged.
     erase_strength : float, default 1.0
         From 0, no erasure, to 1, the guarantee of the level. Between, each node moves part of the way, which trades
         leakage for accuracy.

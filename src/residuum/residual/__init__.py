@@ -21,12 +21,14 @@ from residuum.residual.sweeps import (
 )
 from residuum.residual.tiles import TiledMatrix, working_bytes
 from residuum.residual.transport import Transport, TransportedRows, equalize
+from residuum.residual.trend import DetrendedRows, erases_trend, subtract_trend
 
 __all__ = [
     "N_COLUMNS",
     "OVERSAMPLING",
     "REGULARIZATION",
     "Cells",
+    "DetrendedRows",
     "ErasedOperator",
     "Erasure",
     "Factors",
@@ -49,6 +51,7 @@ __all__ = [
     "contexts_per_node",
     "count_walks",
     "equalize",
+    "erases_trend",
     "factorize",
     "factorize_erased",
     "factorize_operator",
@@ -62,6 +65,7 @@ __all__ = [
     "read_shrinkage",
     "reweighted",
     "sparse_product",
+    "subtract_trend",
     "unscaled",
     "vectors_of",
     "working_bytes",

@@ -95,6 +95,11 @@ class Part:
     values: NDArray[Any]
     from_edges: Callable[[Any, "sparse.csr_array[Any]"], NDArray[Any]] | None = None
 
+    @property
+    def is_number(self) -> bool:
+        """Whether values are numbers or time stamps, even if they are encoded as labels."""
+        return isinstance(self.encoder, NumberColumns) or (self.from_edges is None and _is_numeric(self.values))
+
 
 @dataclass(frozen=True)
 class Erasure:
@@ -214,8 +219,8 @@ def build_erasure(graph: Graph, erase: Any, null: FittedNull, strength: float = 
     erase : str, array of shape (N,), mapping of node id to value, list or dict of these, or None
         ``"degree"`` is the logarithm of the degree, ``"null"`` the group in the null model, and any other string the
         name of a node attribute. Strings, and numbers with at most 64 distinct values, are encoded as labels; other
-        numbers and time stamps as a linear term and 32 bins. The keys of a dict are the attribute names in
-        ``transform``.
+        numbers and time stamps as a linear term and 32 bins. :func:`residuum.residual.erases_trend` takes all numbers
+        as numbers. The keys of a dict are the attribute names in ``transform``.
     null : FittedNull
         Null model whose groups ``"null"`` erases.
     strength : float

@@ -101,9 +101,9 @@ def _numbers(kind: type[Any]) -> Converter:
     type=click.Choice(["linear", "distribution"]),
     default="linear",
     show_default=True,
-    help="linear: no linear model predicts the attribute; nearest neighbors and non-linear models may, but no better "
-    "than before erasure. distribution: no model predicts it from the vectors, at a higher cost in link prediction. "
-    "Neither protects from an attacker who has the graph. See residuum frontier.",
+    help="linear: no linear model predicts the attribute; nearest neighbors and non-linear models may, mostly no "
+    "better than before erasure. distribution: no model predicts it from the vectors, at a higher cost in link "
+    "prediction. Neither protects from an attacker who has the graph. See residuum frontier.",
 )
 @click.option(
     "--erase-strength",
