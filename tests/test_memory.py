@@ -124,3 +124,11 @@ def test_a_range_of_rows_is_released_alone(tmp_path: Path) -> None:
     release_pages(mapped, size // 4, size // 2)
     assert size // 2 < before - resident_bytes() < 2 * size
     assert mapped.sum(dtype=np.int64) == 4 * size
+
+
+def test_less_than_a_page_is_not_released(tmp_path: Path) -> None:
+    np.save(tmp_path / "few.npy", np.arange(12.0).reshape(4, 3))
+    mapped = np.load(tmp_path / "few.npy", mmap_mode="r")
+    for begin, end in ((0, None), (1, 3), (4, 4)):
+        release_pages(mapped, begin, end)
+    assert mapped.sum() == 66.0

@@ -139,5 +139,7 @@ def release_pages(array: NDArray[Any], begin: int = 0, end: int | None = None) -
     if isinstance(base, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED") and part.flags.c_contiguous:
         start = part.__array_interface__["data"][0] - np.frombuffer(base, np.uint8).__array_interface__["data"][0]
         first, last = -(-start // mmap.PAGESIZE), (start + part.nbytes) // mmap.PAGESIZE
+        if first >= last:  # less than a page
+            return
         with contextlib.suppress(OSError):
-            base.madvise(mmap.MADV_DONTNEED, mmap.PAGESIZE * first, mmap.PAGESIZE * max(last - first, 0))
+            base.madvise(mmap.MADV_DONTNEED, mmap.PAGESIZE * first, mmap.PAGESIZE * (last - first))
