@@ -89,7 +89,7 @@ def check() -> None:
     with RESULTS.open(encoding="utf-8") as stream:
         for row in csv.DictReader(stream):
             measured = float(row["CPU seconds"])
-            if "worker" not in row["method"] or np.isnan(measured):
+            if "worker" not in row["method"] or "likelihood" in row["method"] or np.isnan(measured):
                 continue
             parts = int(row["method"].split(", ")[1].split()[0]) if "parts" in row["method"] else 1
             n_workers = int(row["method"].split()[0])
