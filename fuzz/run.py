@@ -7,12 +7,14 @@ replay it.
 """
 
 import argparse
+import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -74,6 +76,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=10.0, help="for all targets together")
     parser.add_argument("--targets", default=",".join(NAMES), help="names, with commas between them")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="targets at a time (default: all cores)")
     arguments = parser.parse_args()
     names = arguments.targets.split(",")
     shutil.rmtree(FOLDER / "findings", ignore_errors=True)
@@ -83,10 +86,11 @@ def main() -> None:
         "| --- | ---: | ---: | ---: | ---: |",
         sep="\n",
     )
-    with tempfile.TemporaryDirectory() as corpus:
-        for name in names:
-            findings = FOLDER / "findings" / name
-            count = fuzz(name, 60 * arguments.minutes / len(names), findings, Path(corpus, name))
+    share = 60 * arguments.minutes * min(arguments.jobs, len(names)) / len(names)
+    with tempfile.TemporaryDirectory() as corpus, ThreadPoolExecutor(arguments.jobs) as pool:
+        places = [(FOLDER / "findings" / name, Path(corpus, name)) for name in names]
+        counts = pool.map(lambda name, place: fuzz(name, share, *place), names, places)
+        for name, (findings, _), count in zip(names, places, counts, strict=True):
             n_findings = len(list(findings.glob("*.txt")))
             total, found = total + count.executions, found + n_findings
             speed = count.executions / max(count.seconds, 1)

@@ -134,3 +134,11 @@ def test_an_array_is_read_again_if_python_fails_to_parse_its_header(tmp_path, mo
 
 def _fail():
     raise SystemError("always")
+
+
+def test_a_writable_map_leaves_the_file_as_it_is(tmp_path):
+    np.save(tmp_path / "array.npy", np.arange(3))
+    array = load_array(tmp_path / "array.npy", in_memory=False, writable=True)
+    array[0] = 7
+    np.testing.assert_array_equal(load_array(tmp_path / "array.npy"), np.arange(3))
+    assert not load_array(tmp_path / "array.npy", in_memory=False).flags.writeable

@@ -4,7 +4,8 @@
     python benchmarks/speed/cluster_plan.py --check    # predicted against measured CPU seconds of cluster.py
 
 Constants of products and Gram matrices are those of the cost model of the landmark solver on one machine. The others
-were measured in the stages of runs on ego-twitter, with 1, 2 and 16 parts; the other graphs check them.
+were fitted to the runs on ca-astroph and ego-twitter, with 1 to 16 parts (those per entry to the journal graph, because
+the other two have few); the journal graph checks them.
 """
 
 import argparse
@@ -25,14 +26,16 @@ K, WINDOW, N_LANDMARKS, HELD_OUT, WIDEST = 64, 5, 512, 64, 128
 PER_PRODUCT, PER_GRAM = 2 * Landmark.coefficients[1], 2 * Landmark.coefficients[3]
 # CPU seconds per entry that is checked and cut into blocks, per entry of a column (residual and file), per number of
 # the vectors (factors and parquet), per exchanged byte at both ends, per task, and of the fit on the client.
-PER_ENTRY, PER_CELL, PER_NUMBER, PER_BYTE, PER_TASK, FIXED = 3.7e-7, 1.9e-8, 9e-8, 3.8e-9, 8e-3, 0.3
+PER_ENTRY, PER_CELL, PER_NUMBER, PER_BYTE, PER_TASK, FIXED = 3.4e-8, 1.4e-8, 6.6e-8, 1.8e-9, 3.7e-3, 0.43
+# CPU seconds per entry that is numbered, sorted and written as a block from parquet files (6 million edges, 4 parts).
+PER_SORTED_ENTRY = 4.9e-7
 # Tasks per second of the scheduler (Dask states about 1 ms per task), and bytes of a block entry.
 SCHEDULED_PER_SECOND, BLOCK_BYTES = 1_000, 8
 
 
 @dataclass(frozen=True)
 class Run:
-    """Sizes of a run: n_landmarks columns in tiles of some width, on parts of the nodes."""
+    """Sizes of a run: n_landmarks columns in tiles of some width, on parts of the nodes, from an .r2g or from files."""
 
     n_nodes: float
     n_entries: float
@@ -42,6 +45,7 @@ class Run:
     n_parts: int = 1
     n_workers: int = 2
     width: int = WIDEST
+    from_files: bool = False
 
     @property
     def columns(self) -> int:
@@ -62,8 +66,9 @@ class Run:
 
     @property
     def tasks(self) -> float:
-        tiles = np.ceil(self.columns / self.width) + 1
-        return float(tiles * self.n_parts * (self.window * self.n_parts + 1) + 2 * self.n_parts**2 + 5 * self.n_parts)
+        tiles = np.ceil(self.columns / self.width)
+        walked = (tiles + 1) * self.n_parts * (self.window * self.n_parts + 1)
+        return float(walked + tiles * self.n_parts + 2 * self.n_parts**2 + 5 * self.n_parts)
 
     @property
     def piece_bytes(self) -> float:
@@ -73,7 +78,7 @@ class Run:
         """Return the CPU seconds of all processes, by stage."""
         cells = self.n_nodes * self.columns
         return {
-            "blocks": PER_ENTRY * self.n_entries,
+            "blocks": (PER_SORTED_ENTRY if self.from_files else PER_ENTRY) * self.n_entries,
             "products": PER_PRODUCT * self.gathering * self.window * self.n_entries * self.columns,
             "columns": PER_CELL * cells,
             "Gram matrix": PER_GRAM * cells * self.columns,
@@ -129,4 +134,4 @@ if __name__ == "__main__":
     if parser.parse_args().check:
         check()
     else:
-        plan(Run(1e9, 2e11, n_landmarks=1200, n_parts=128, n_workers=64, width=32), 64 * 32, 12.5)
+        plan(Run(1e9, 2e11, n_landmarks=1200, n_parts=128, n_workers=64, width=32, from_files=True), 64 * 32, 12.5)

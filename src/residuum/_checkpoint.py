@@ -7,7 +7,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ _RUN = "run.json"
 _ATTEMPTS = 20
 
 
-def load_array(path: Path, *, in_memory: bool = True) -> NDArray[Any]:
+def load_array(path: Path, *, in_memory: bool = True, writable: bool = False) -> NDArray[Any]:
     """Return the array of a ``.npy`` file, in any thread.
 
     numpy reads the header as a Python expression, and Python 3.11 raises SystemError now and then if another thread
@@ -33,7 +33,10 @@ def load_array(path: Path, *, in_memory: bool = True) -> NDArray[Any]:
     path : Path
         File.
     in_memory : bool, default True
-        Whether to read the array; otherwise it is a read-only memory map.
+        Whether to read the array; otherwise it is a memory map.
+    writable : bool, default False
+        Whether a map may be changed, in this process only: the file keeps its content. numba has one type for such maps
+        and for arrays in memory, and another for read-only ones.
 
     Returns
     -------
@@ -41,9 +44,10 @@ def load_array(path: Path, *, in_memory: bool = True) -> NDArray[Any]:
         The array.
     """
     array: NDArray[Any]
+    mode: Literal["c", "r"] | None = None if in_memory else "c" if writable else "r"
     for attempt in range(1, _ATTEMPTS + 1):
         try:
-            array = np.load(path, mmap_mode=None if in_memory else "r")
+            array = np.load(path, mmap_mode=mode)
             break
         except SystemError:
             if attempt == _ATTEMPTS:

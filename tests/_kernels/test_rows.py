@@ -10,12 +10,15 @@ from residuum._kernels.rows import (
     add_strengths,
     add_transposed,
     asymmetric_entry,
+    copy_ranges,
     count_components,
     fill_transposed,
+    first_entries,
     invalid_entry,
     merge_sorted,
     stable_order,
     sum_of_hashes,
+    sum_of_rows,
 )
 
 
@@ -187,3 +190,32 @@ def test_hashes_of_a_transpose_have_the_same_sum_and_those_of_any_other_matrix_h
     swapped = reverse.copy()
     swapped.data[[0, 1]] = swapped.data[[1, 0]]
     assert total(swapped, True) != expected
+
+
+@pytest.mark.parametrize("density", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize("bounds", [(0, 12), (0, 5, 6, 12)])
+def test_ranges_of_columns_are_the_blocks_of_a_matrix(bounds, density):
+    matrix = random_matrix(density=density)
+    begins = matrix.indptr[:-1].astype(np.int64)
+    for low, high in itertools.pairwise(bounds):
+        ends = np.empty_like(begins)
+        first_entries(begins, matrix.indptr[1:], matrix.indices, high, ends)
+        expected = sparse.csr_array(matrix[:, low:high])
+        np.testing.assert_array_equal(ends - begins, np.diff(expected.indptr))
+        columns, weights = np.empty_like(expected.indices), np.empty_like(expected.data)
+        copy_ranges(begins, ends, matrix.indices, matrix.data, low, columns, weights)
+        np.testing.assert_array_equal(columns, expected.indices)
+        np.testing.assert_array_equal(weights, expected.data)
+        begins = ends
+    np.testing.assert_array_equal(begins, matrix.indptr[1:])
+
+
+def test_rows_are_summed_in_float64():
+    matrix = random_matrix(density=0.5)
+    weights = (1e7 * matrix.data).astype(np.float32)
+    sums = np.full((12, 3), np.nan)
+    sum_of_rows(np.diff(matrix.indptr).astype(np.int64), weights, sums)
+    rows = np.repeat(np.arange(12), np.diff(matrix.indptr))
+    wide = weights.astype(np.float64)
+    expected = [np.bincount(rows, values, 12) for values in (wide, wide**2, np.ones(len(wide)))]
+    np.testing.assert_array_equal(sums, np.stack(expected, axis=1))

@@ -28,6 +28,14 @@ def test_sums_are_added_up_in_a_tree(cluster, n_items):
     np.testing.assert_array_equal(total, np.full(2, n_items * (n_items - 1) / 2))
 
 
+def test_several_sums_are_on_the_cluster_at_once(cluster):
+    events = []
+    groups = [[(k, 2) for k in range(n)] for n in (1, 9, 3)]
+    totals = cluster.totals("squares", pow, groups, Stage("squares", 13, events.append))
+    assert totals == [0, 204, 5]
+    assert events[-1].done == 13
+
+
 def test_only_a_few_graphs_are_on_the_cluster_at_a_time(cluster):
     import dask
 

@@ -80,3 +80,9 @@ def test_blocks_that_are_complete_are_not_built_again(build, graph, monkeypatch)
     weights = grid.block(0, 1)[2]
     monkeypatch.setattr(module, "sorted_rows", None)
     assert module.build_block(grid, 3, 0, 1, False) == (len(weights), weights.min(), weights.max())
+
+
+@pytest.mark.parametrize("weight", [1e200, 1e-200])
+def test_weights_whose_squares_are_no_numbers_are_refused(build, weight):
+    with pytest.raises(InvalidGraphError, match=r"between 1e-150 and 1e\+150, so that their squares are numbers; got"):
+        build(Graph(weight * (np.ones((6, 6)) - np.eye(6))), 2)

@@ -4,7 +4,7 @@ import pytest
 from residuum._checkpoint import Store
 from residuum.distributed import sketch as module
 from residuum.distributed.matrix import PartitionedMatrix, PartitionedWindow
-from residuum.distributed.sketch import PartitionedSketch, common_level, tile_width, tiles_in_flight
+from residuum.distributed.sketch import PartitionedSketch, common_level, even_tiles, tile_width, tiles_in_flight
 from residuum.nulls import Configuration, ErdosRenyi
 from residuum.residual import ResidualMatrix
 from residuum.solvers import Workspace
@@ -62,3 +62,16 @@ def test_tiles_are_narrow_if_workers_have_little_memory(cluster):
 
 def test_few_parts_have_many_tiles_in_flight(cluster):
     assert [tiles_in_flight(cluster, n_parts) for n_parts in (1, 2, 50)] == [4, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("n_columns", "width", "at_once"), [(576, 128, 2), (64, 128, 4), (40, 16, 2), (5, 128, 64), (1, 1, 3)]
+)
+def test_tiles_are_even_and_as_many_for_each_thread(n_columns, width, at_once):
+    tiles = even_tiles(7, 7 + n_columns, width, at_once)
+    widths = [end - begin for begin, end in tiles]
+    assert [tiles[0][0], *(end for _, end in tiles)] == [*(begin for begin, _ in tiles), 7 + n_columns]
+    assert max(widths) <= width
+    assert max(widths) - min(widths) <= 1
+    assert len(tiles) % at_once == 0 or min(widths) == n_columns or max(widths) <= 2 * 16
+    assert even_tiles(7, 7, width, at_once) == []

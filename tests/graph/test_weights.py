@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from residuum.graph.weights import effective_degrees, invalid_weights, row_ranges, why_not_a_weight
+from residuum.graph.weights import effective_degrees, invalid_weights, narrowed, row_ranges, why_not_a_weight
 
 
 def test_weights_are_finite_and_not_negative() -> None:
@@ -49,3 +49,20 @@ def test_ranges_of_rows_cover_all_rows_and_limit_entries():
         assert [begin for begin, _ in ranges] == [0, *(end for _, end in ranges[:-1])]
         assert ranges[-1][1] == 30
         assert all(indptr[end] - indptr[begin] <= 10 or end == begin + 1 for begin, end in ranges)
+
+
+@pytest.mark.parametrize(
+    ("weights", "kind"),
+    [
+        ([1.0, 2.5], np.float32),
+        ([0.1], np.float64),
+        ([1e300, 1.0], np.float64),
+        ([2.0**24 + 1], np.float64),
+        ([], np.float32),
+    ],
+)
+def test_weights_are_narrowed_if_they_stay_the_same(weights: list[float], kind: type) -> None:
+    result = narrowed(np.array(weights, dtype=np.float64))
+    assert result.dtype == kind
+    np.testing.assert_array_equal(result, weights)
+    assert narrowed(result) is result

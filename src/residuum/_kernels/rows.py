@@ -10,12 +10,15 @@ __all__ = [
     "add_strengths",
     "add_transposed",
     "asymmetric_entry",
+    "copy_ranges",
     "count_components",
     "fill_transposed",
+    "first_entries",
     "invalid_entry",
     "merge_sorted",
     "stable_order",
     "sum_of_hashes",
+    "sum_of_rows",
 ]
 
 
@@ -262,3 +265,38 @@ def add_between_groups(indptr, indices, weights, factor, groups, members, starts
             i = members[m]
             for e in range(indptr[i], indptr[i + 1]):
                 row[groups[indices[e]]] += factor[i] * weights[e]
+
+
+@numba.njit(nogil=True, cache=True)
+def first_entries(begins, last_ends, indices, bound, out):
+    """Write the first entry of each row from ``begins[i]`` on with a column of at least the bound; columns increase."""
+    for i in range(len(begins)):
+        entry = begins[i]
+        while entry < last_ends[i] and indices[entry] < bound:
+            entry += 1
+        out[i] = entry
+
+
+@numba.njit(nogil=True, cache=True)
+def copy_ranges(begins, ends, indices, weights, offset, out_indices, out_weights):
+    """Copy the entries ``begins[i] ≤ e < ends[i]`` of all rows i end to end, with the columns reduced by an offset."""
+    out = 0
+    for i in range(len(begins)):
+        for e in range(begins[i], ends[i]):
+            out_indices[out] = indices[e] - offset
+            out_weights[out] = weights[e]
+            out += 1
+
+
+@numba.njit(nogil=True, cache=True)
+def sum_of_rows(lengths, weights, out):
+    """Write the sum of the weights of each row, of their squares, and their number, to ``out``, shape (n, 3)."""
+    entry = 0
+    for i in range(len(lengths)):
+        total = squares = 0.0
+        for _ in range(lengths[i]):
+            weight = np.float64(weights[entry])
+            total += weight
+            squares += weight * weight
+            entry += 1
+        out[i, 0], out[i, 1], out[i, 2] = total, squares, lengths[i]

@@ -135,14 +135,45 @@ class Cluster:
         number or array
             The sum, always added up in the same order.
         """
+        return self.totals(name, function, [items], stage)[0]
+
+    def totals(
+        self,
+        name: str,
+        function: Callable[..., Any],
+        groups: Sequence[Sequence[tuple[Any, ...]]],
+        stage: Stage | None = None,
+    ) -> list[Any]:
+        """Return the sum of ``function(*item)`` over the items of each group; all groups are on the cluster at once.
+
+        Parameters
+        ----------
+        name : str
+            Name of the tasks on the dashboard.
+        function : callable
+            Function of an item that returns a number or an array.
+        groups : sequence of sequences of tuples
+            Arguments of the summands of each sum; at least one.
+        stage : Stage, optional
+            Advances with each summand.
+
+        Returns
+        -------
+        list of numbers or arrays
+            The sums, always added up in the same order.
+        """
         with self._named_errors(name):
-            futures = self._submit(name, function, items)
-            parts = list(futures)
-            while len(parts) > 1:
-                groups = [tuple(parts[begin : begin + _FAN_IN]) for begin in range(0, len(parts), _FAN_IN)]
-                parts = self._submit(f"{name}-sum", _add, groups)
-            self._follow(futures, stage)
-            return parts[0].result()
+            futures = [self._submit(name, function, items) for items in groups]
+            sums = [self._sum(name, summands) for summands in futures]
+            self._follow(list(itertools.chain(*futures)), stage)
+            return list(self.client.gather(sums))
+
+    def _sum(self, name: str, summands: list[Any]) -> Any:
+        """Return the future of a sum, added up in a tree."""
+        while len(summands) > 1:
+            groups = [tuple(summands[begin : begin + _FAN_IN]) for begin in range(0, len(summands), _FAN_IN)]
+            summands = self._submit(f"{name}-sum", _add, groups)
+        return summands[0]
 
     def compute(
         self,

@@ -29,6 +29,8 @@ __all__ = ["PartitionedGraph", "partition_graph"]
 _ENTRY_BYTES = 80
 # Share of the memory of a thread for one task.
 _TASK_SHARE = 0.25
+# Weights whose squares, summed over a row, are in the range of float64.
+_HEAVIEST = 1e150
 
 
 class PartitionedGraph(Graph):
@@ -309,12 +311,19 @@ def _from_disk(
 
 def _finish(cluster: Cluster, grid: Grid, built: list[BlockFacts]) -> dict[str, Any]:
     """Sum the strengths, and return the record of the graph."""
+    facts = BlockFacts.joined(built)
+    if not facts.n_entries:
+        raise InvalidGraphError("the graph is empty: no edge has a positive weight.")
+    if facts.heaviest > _HEAVIEST or facts.lightest < 1 / _HEAVIEST:
+        raise InvalidGraphError(
+            f"edge weights on a cluster must be between {1 / _HEAVIEST:g} and {_HEAVIEST:g}, so that their squares are "
+            f"numbers; got {facts.lightest:g} to {facts.heaviest:g}. Divide or multiply all weights by a constant, "
+            "which changes no result, and drop edges without weight."
+        )
     sides = (False, True) if grid.directed else (False,)
     parts = [(grid, part, reverse) for reverse in sides for part in range(grid.n_parts)]
     degrees = cluster.map("strengths", sum_blocks, parts)[: grid.n_parts]
-    facts, n_active = BlockFacts.joined(built), sum(count for _, count in degrees)
-    if not facts.n_entries:
-        raise InvalidGraphError("the graph is empty: no edge has a positive weight.")
+    n_active = sum(count for _, count in degrees)
     return {
         "bounds": list(grid.bounds),
         "directed": grid.directed,

@@ -8,12 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from residuum._checkpoint import load_array
+from residuum._kernels.rows import copy_ranges, first_entries, sum_of_rows
 from residuum.distributed.stages import Stages
 from residuum.errors import GraphFileError
 from residuum.graph.disk import open_graph
 from residuum.graph.disk.header import REVERSE, read_header
 from residuum.graph.disk.rows import Rows, map_rows
 from residuum.graph.disk.sorting import ENTRY, sorted_rows
+from residuum.graph.weights import narrowed
 
 __all__ = ["BlockFacts", "Grid", "build_block", "check_graph", "slice_rows", "sum_blocks"]
 
@@ -137,7 +139,7 @@ class Grid:
         return self.bounds[part + 1] - self.bounds[part]
 
     def block(self, row: int, column: int, *, reverse: bool = False) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-        """Return the CSR arrays of a block, in memory.
+        """Return the CSR arrays of a block, memory-mapped: rounds of products read a block again and again.
 
         Parameters
         ----------
@@ -152,9 +154,10 @@ class Grid:
             Columns are counted from the first node of their part.
         """
         name = block_name(row, column, reverse and self.directed)
-        # Copies, not maps: numba compiles kernels for read-only arrays once more.
+        # Writable maps: numba compiles kernels for read-only arrays once more.
         indptr, indices, weights = (
-            load_array(self.home.path(f"{name}-{array}.npy")) for array in ("indptr", "indices", "weights")
+            np.asarray(load_array(self.home.path(f"{name}-{array}.npy"), in_memory=False, writable=True))
+            for array in ("indptr", "indices", "weights")
         )
         return indptr, indices, weights
 
@@ -241,20 +244,25 @@ def build_block(grid: Grid, n_pieces: int, row: int, column: int, reverse: bool)
 def _write_block(grid: Grid, name: str, rows: Rows) -> BlockFacts:
     """Write the CSR arrays of a block, and for each row the sums of its weights, of their squares, and of ones."""
     indptr = np.concatenate([[0], np.cumsum(rows.lengths)])
-    narrow = rows.weights.astype(np.float32)
-    weights = narrow if np.array_equal(narrow, rows.weights) else rows.weights
-    number = np.repeat(np.arange(len(rows.lengths)), rows.lengths)
-    wide = weights.astype(np.float64)
-    sums = [np.bincount(number, values, len(rows.lengths)) for values in (wide, wide**2)]
+    weights = narrowed(rows.weights)
+    sums = np.empty((len(rows.lengths), 3))
+    # Read-only, as the weights of a graph on disk are: one type of argument means one compilation.
+    sum_of_rows(rows.lengths, _read_only(weights), sums)
     arrays = {
         "indptr": indptr.astype(np.int32 if indptr[-1] < 2**31 else np.int64),
         "indices": rows.columns.astype(np.int32, copy=False),
         "weights": weights,
-        _LAST_ARRAY: np.stack([*sums, rows.lengths], axis=1),
+        _LAST_ARRAY: sums,
     }
     for suffix, array in arrays.items():
         grid.home.save(f"{name}-{suffix}", array)
     return BlockFacts.of(weights)
+
+
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    view = np.asarray(array).view()
+    view.flags.writeable = False
+    return view
 
 
 def sum_blocks(grid: Grid, part: int, reverse: bool) -> tuple[float, int]:
@@ -334,13 +342,26 @@ def slice_rows(grid: Grid, folder: str, part: int, reverse: bool) -> BlockFacts:
     matrix = map_rows(Path(folder), records, REVERSE if reverse else "")
     nodes = grid.nodes(part)
     starts = matrix.indptr[nodes.start : nodes.stop + 1].astype(np.int64)
-    indices, weights = (array[starts[0] : starts[-1]] for array in (matrix.indices, matrix.data))
-    number = np.repeat(np.arange(grid.size(part)), np.diff(starts))
-    column_part = np.searchsorted(np.asarray(grid.bounds), indices, side="right") - 1
-    facts = []
+    indices, weights = (_read_only(array[starts[0] : starts[-1]]) for array in (matrix.indices, matrix.data))
+    starts -= starts[0]
+    begins, facts = starts[:-1], []
     for column in range(grid.n_parts):
-        kept = np.flatnonzero(column_part == column)
-        lengths = np.bincount(number[kept], minlength=grid.size(part)).astype(np.int64)
-        rows = Rows(lengths, indices[kept] - grid.bounds[column], weights[kept])
+        ends = np.empty_like(begins)
+        first_entries(begins, starts[1:], indices, grid.bounds[column + 1], ends)
+        rows = _rows_within(begins, ends, indices, weights, grid.bounds[column])
         facts.append(_write_block(grid, block_name(part, column, reverse), rows))
+        begins = ends
     return BlockFacts.joined(facts)
+
+
+def _rows_within(
+    begins: NDArray[np.int64], ends: NDArray[np.int64], indices: NDArray[Any], weights: NDArray[Any], offset: int
+) -> Rows:
+    """Return the given range of entries of each row, with the columns reduced by an offset."""
+    lengths = ends - begins
+    n_entries = int(lengths.sum())
+    if n_entries == len(indices) and offset == 0:
+        return Rows(lengths, indices, weights)
+    columns, kept = np.empty(n_entries, dtype=indices.dtype), np.empty(n_entries, dtype=weights.dtype)
+    copy_ranges(begins, ends, indices, weights, offset, columns, kept)
+    return Rows(lengths, columns, kept)

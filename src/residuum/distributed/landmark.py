@@ -55,12 +55,16 @@ def solve_landmarks(
     """
     cluster, stages = matrix.probabilities.graph.cluster, matrix.part.grid.stages
     level = float(stages.array("level", lambda: np.array(common_level(matrix))))
-    width = int(
-        stages.record("tiles", lambda: {"width": tile_width(cluster, matrix.n_nodes, matrix.part.grid.n_parts)})[
-            "width"
-        ]
+    n_parts = matrix.part.grid.n_parts
+    # Recorded: a run that is resumed with other workers has the same tiles.
+    tiles = stages.record(
+        "tiles",
+        lambda: {
+            "width": tile_width(cluster, matrix.n_nodes, n_parts),
+            "at_once": -(-cluster.n_threads // n_parts),
+        },
     )
-    build = partial(PartitionedSketch, matrix, level=level, rng=rng, width=width, progress=progress)
+    build = partial(PartitionedSketch, matrix, level=level, rng=rng, **tiles, progress=progress)
     sketches = [build(side="columns")] if matrix.symmetric else [build(side="columns"), build(side="rows")]
     fit = fit_landmarks(
         sketches, n_components, solver.n_landmarks, solver.tolerance, MOST_LANDMARKS, matrix.resolution, progress

@@ -15,7 +15,7 @@ from residuum.residual.linalg import tall_product
 from residuum.residual.tiles import NARROWEST_TILE
 from residuum.solvers.sketch import SampledColumns, combined
 
-__all__ = ["PartitionedSketch", "common_level", "tile_width", "tiles_in_flight"]
+__all__ = ["PartitionedSketch", "common_level", "even_tiles", "tile_width", "tiles_in_flight"]
 
 Side = Literal["columns", "rows"]
 
@@ -66,6 +66,36 @@ def tile_width(cluster: Cluster, n_nodes: int, n_parts: int) -> int:
     return int(np.clip(_TILE_SHARE * cluster.thread_bytes / held, NARROWEST_TILE, _WIDEST))
 
 
+def even_tiles(begin: int, end: int, width: int, at_once: int) -> list[tuple[int, int]]:
+    """Divide columns into tiles of almost equal width, so that all threads have as many of them.
+
+    Parameters
+    ----------
+    begin, end : int
+        Range of columns.
+    width : int
+        Largest width.
+    at_once : int
+        Number of tiles that are computed at the same time.
+
+    Returns
+    -------
+    list of pairs of int
+        Ranges of columns, in order.
+
+    Examples
+    --------
+    >>> even_tiles(0, 576, 128, 2)
+    [(0, 96), (96, 192), (192, 288), (288, 384), (384, 480), (480, 576)]
+    """
+    n_columns = max(end - begin, 0)
+    n_tiles = -(-n_columns // width)
+    most = max(n_columns // NARROWEST_TILE, n_tiles)
+    n_tiles = min(-(-n_tiles // at_once) * at_once, most)
+    bounds = [begin + n_columns * number // max(n_tiles, 1) for number in range(n_tiles + 1)]
+    return list(itertools.pairwise(bounds))
+
+
 class PartitionedSketch(SampledColumns):
     """Sampled columns in files on shared storage, one for each tile and part.
 
@@ -82,7 +112,9 @@ class PartitionedSketch(SampledColumns):
     rng : numpy Generator
         Source of randomness of the nodes.
     width : int
-        Number of columns in a tile.
+        Maximum number of columns in a tile.
+    at_once : int, default 1
+        Number of tiles that are computed at the same time.
     progress : callable or None
         Called with the progress.
     """
@@ -94,12 +126,13 @@ class PartitionedSketch(SampledColumns):
         level: float,
         rng: np.random.Generator,
         width: int,
+        at_once: int = 1,
         progress: ProgressCallback | None = None,
     ) -> None:
         super().__init__(matrix, side, level, rng)
         self._side: Side = side
         self._part, self._cluster = matrix.part, matrix.probabilities.graph.cluster
-        self._width, self._progress = width, progress
+        self._width, self._at_once, self._progress = width, at_once, progress
         self._in_flight = tiles_in_flight(self._cluster, matrix.part.grid.n_parts)
         self._tiles: list[tuple[int, int]] = []
 
@@ -110,8 +143,7 @@ class PartitionedSketch(SampledColumns):
     def grow(self, size: int, stage: Stage | None) -> None:
         """Add columns until there are ``size``, or no more candidates; tiles on storage are not computed again."""
         size = min(size, self.n_candidates)
-        bounds = [*range(self.size, size, self._width), size]
-        new = [(begin, end) for begin, end in itertools.pairwise(bounds) if begin < end]
+        new = even_tiles(self.size, size, self._width, self._at_once)
         if not new:
             return
         if stage is None:
@@ -140,16 +172,26 @@ class PartitionedSketch(SampledColumns):
         """Add the products of the new tiles with the constant direction and with all tiles to the Gram matrix."""
         self._tiles += new
         first, last = new[0][0], new[-1][1]
-        names = [self._name(tile) for tile in self._tiles]
-        items = [(self._part, part, self.side, names, len(names) - len(new), self.is_precise) for part in self._parts]
-        sums = self._part.grid.stages.array(
-            f"gram-{self.side}-{first}-{last}", lambda: self._cluster.total("gram", gram_part, items)
-        )
+        sums = self._part.grid.stages.array(f"gram-{self.side}-{first}-{last}", lambda: self._products(new))
         gram = np.empty((1 + last, 1 + last))
         gram[: 1 + first, : 1 + first] = self.gram
         gram[:, 1 + first :] = sums
         gram[1 + first :, : 1 + first] = sums[: 1 + first].T
         self.gram, self.size = gram, last
+
+    def _products(self, new: list[tuple[int, int]]) -> NDArray[np.float64]:
+        """Return ``[s, C]ᵀ C_new``: each new tile with itself and those before, and the rest by symmetry."""
+        names, n_old = [self._name(tile) for tile in self._tiles], len(self._tiles) - len(new)
+        groups = [
+            [(self._part, part, self.side, names[: n_old + 1 + number], self.is_precise) for part in self._parts]
+            for number in range(len(new))
+        ]
+        first, last = new[0][0], new[-1][1]
+        sums = np.zeros((1 + last, last - first))
+        for (begin, end), product in zip(new, self._cluster.totals("gram", gram_part, groups), strict=True):
+            sums[: 1 + end, begin - first : end - first] = product
+            sums[1 + begin : 1 + end, : begin - first] = product[1 + first : 1 + begin].T
+        return sums
 
     def at(self, nodes: NDArray[np.int64], size: int) -> NDArray[np.float64]:
         """Return the rows of ``[s, C]`` at ``nodes``, restricted to the first ``size`` columns, in float64."""
@@ -218,10 +260,8 @@ def save_tile(
     matrix.grid.stages.array(f"{name}-{part}", lambda: tile)
 
 
-def gram_part(
-    matrix: ResidualPart, part: int, side: str, names: list[str], n_old: int, precise: bool
-) -> NDArray[np.float64]:
-    """Return ``[s, C]ᵀ C_new`` of the rows of a part.
+def gram_part(matrix: ResidualPart, part: int, side: str, names: list[str], precise: bool) -> NDArray[np.float64]:
+    """Return the products of a tile with the constant direction, the tiles before and itself, of the rows of a part.
 
     Parameters
     ----------
@@ -232,25 +272,20 @@ def gram_part(
     side : str
         Side of the sketch.
     names : list of str
-        Names of all tiles.
-    n_old : int
-        Number of tiles that are not new.
+        Names of the tiles, of which the last is multiplied by all.
     precise : bool
         Whether to multiply in float64.
 
     Returns
     -------
-    array of shape (1 + size, number of new columns)
+    array of shape (1 + number of columns, width of the last tile)
         Products.
     """
     load = matrix.grid.stages.load
     down = matrix.down(part, side).astype(np.float64)
-    columns = []
-    for name in names[n_old:]:
-        new = load(f"{name}-{part}")
-        products = [tall_product(load(f"{other}-{part}"), new, precise=precise) for other in names]
-        columns.append(np.concatenate([(down @ new)[None, :], *products]))
-    return np.concatenate(columns, axis=1)
+    last = load(f"{names[-1]}-{part}")
+    products = [tall_product(load(f"{name}-{part}"), last, precise=precise) for name in names]
+    return np.concatenate([(down @ last)[None, :], *products])
 
 
 def rows_part(matrix: ResidualPart, part: int, names: list[str], places: NDArray[np.int64]) -> NDArray[np.float32]:

@@ -30,6 +30,9 @@ _BYTES_OF_EDGE = 1024
 # Sorting gets 1/3 of the limit; the rest covers the rows being written and allocator overhead.
 _SORT_SHARE = 3
 
+# A table of integer ids gets 1/8 of the limit.
+_IDS_SHARE = 8
+
 
 def convert(
     path: str | os.PathLike[str],
@@ -120,7 +123,7 @@ def convert(
 def _write_edges(
     edges: EdgeList, folder: Path, directed: bool, memory_limit: int, progress: ProgressCallback | None
 ) -> None:
-    entries, numbering = EntrySort(folder, memory_limit // _SORT_SHARE), NodeNumbering()
+    entries, numbering = EntrySort(folder, memory_limit // _SORT_SHARE), NodeNumbering(memory_limit // _IDS_SHARE)
     try:
         for table in edges.tables(min(memory_limit // _CHUNK_SHARE, CHUNK_BYTES), progress):
             # A row group of a parquet file can be long.
@@ -134,8 +137,9 @@ def _write_edges(
         numbers = None if order is None else np.argsort(order).astype(np.int32)
         node_ids = node_ids if order is None else node_ids[order]
         writer = GraphWriter(folder, len(node_ids), directed=directed, working_bytes=memory_limit // _SORT_SHARE)
+        total = 0.0
         for run in entries.rows(len(node_ids), progress, numbers):
-            check_sums(run.weights)
+            total = check_sums(run.weights, total)
             writer.append(run)
         writer.finish(node_ids)
     except GraphFileError:

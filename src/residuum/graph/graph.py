@@ -13,7 +13,7 @@ from residuum._kernels.rows import add_strengths, count_components
 from residuum.errors import InvalidGraphError, UnknownNodeError
 from residuum.graph.exports import GraphExports
 from residuum.graph.structure import checked_coordinates
-from residuum.graph.weights import WEIGHT_RULE, invalid_weights
+from residuum.graph.weights import WEIGHT_RULE, invalid_weights, narrowed
 
 __all__ = ["Graph", "asymmetric_pair", "attribute_array", "check_sums", "symmetry_tolerance"]
 
@@ -245,18 +245,8 @@ def _checked_adjacency(matrix: "sparse.coo_array[Any]", node_ids: NDArray[Any]) 
     result.sort_indices()
     if result.nnz == 0:
         raise InvalidGraphError(f"the graph is empty: {matrix.shape[0]} nodes, but no edge of positive weight.")
-    with np.errstate(over="ignore"):
-        total = result.data.sum()
-    if not total <= _LARGEST_TOTAL:
-        raise InvalidGraphError(
-            "the sum of the edge weights overflows float64; divide all weights by a constant, which changes no result."
-        )
     # Cast after summing: float32 cannot count beyond 2²⁴ parallel edges.
-    with np.errstate(over="ignore"):
-        single = result.data.astype(np.float32)
-    if np.array_equal(single, result.data):
-        return sparse.csr_array((single, result.indices, result.indptr), shape=result.shape)
-    return result
+    return sparse.csr_array((narrowed(result.data), result.indices, result.indptr), shape=result.shape)
 
 
 def _checked_weights(matrix: "sparse.coo_array[Any]", node_ids: NDArray[Any]) -> NDArray[np.float64]:
@@ -274,18 +264,32 @@ def _checked_weights(matrix: "sparse.coo_array[Any]", node_ids: NDArray[Any]) ->
     return weights
 
 
-def check_sums(weights: NDArray[np.float64]) -> None:
-    """Raise an error if a sum of the weights of parallel edges is beyond the range of float64.
+def check_sums(weights: NDArray[np.float64], total_before: float = 0.0) -> float:
+    """Raise an error if a sum of the weights of parallel edges, or the total, is beyond the range of float64.
 
     Parameters
     ----------
     weights : float array of shape (m,)
         Sums of finite weights.
+    total_before : float, default 0
+        Total of the weights that were checked before.
+
+    Returns
+    -------
+    float
+        Total with these weights.
     """
     if not np.isfinite(weights).all():
         raise InvalidGraphError(
             "the sum of the weights of parallel edges exceeds the range of float64. Divide all weights by a constant."
         )
+    with np.errstate(over="ignore"):
+        total = total_before + float(weights.sum())
+    if not total <= _LARGEST_TOTAL:
+        raise InvalidGraphError(
+            "the sum of the edge weights overflows float64; divide all weights by a constant, which changes no result."
+        )
+    return total
 
 
 def asymmetric_pair(adjacency: "sparse.csr_array[Any]") -> tuple[int, int] | None:

@@ -15,10 +15,16 @@ __all__ = ["NodeNumbering"]
 
 # Integers are looked up in an array of at most this many entries per id, and of some entries in any case.
 _GAPS, _FEW_IDS = 8, 1 << 20
+_ENTRY_BYTES = 4
 
 
 class NodeNumbering:
     """Numbers the node ids of an edge list by first appearance, across all of its tables.
+
+    Parameters
+    ----------
+    table_bytes : int, default 4 MiB
+        Memory for a table of integer ids that has entries for the gaps between them as well, whatever their number.
 
     Examples
     --------
@@ -31,8 +37,8 @@ class NodeNumbering:
     array(['b', 'a', 'c'], dtype=object)
     """
 
-    def __init__(self) -> None:
-        self._ids: _Ids = _CompactIds()
+    def __init__(self, table_bytes: int = _ENTRY_BYTES * _FEW_IDS) -> None:
+        self._ids: _Ids = _CompactIds(table_bytes // _ENTRY_BYTES)
         self._n_rows = 0
 
     def add(self, table: pa.Table) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
@@ -95,7 +101,8 @@ class _Ids(Protocol):
 class _CompactIds(_Ids):
     """Integer ids in a range with few gaps, looked up in an array: the time of a table depends on its size alone."""
 
-    def __init__(self) -> None:
+    def __init__(self, always: int) -> None:
+        self._always = always
         self._numbers = np.empty(0, dtype=np.int32)
         self._first = 0
         self._tables: list[NDArray[Any]] = []
@@ -106,7 +113,7 @@ class _CompactIds(_Ids):
         if ids.dtype.kind != "i":
             return False
         low, high = self._bounds(ids)
-        return high - low <= _GAPS * (self._size + len(ids)) + _FEW_IDS
+        return high - low <= max(_GAPS * (self._size + len(ids)), self._always)
 
     def numbers_of(self, ids: NDArray[Any]) -> NDArray[np.int32]:
         """Return the numbers of distinct ids; new ids get the next numbers."""

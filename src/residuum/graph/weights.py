@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-__all__ = ["WEIGHT_RULE", "effective_degrees", "invalid_weights", "row_ranges", "why_not_a_weight"]
+__all__ = ["WEIGHT_RULE", "effective_degrees", "invalid_weights", "narrowed", "row_ranges", "why_not_a_weight"]
 
 WEIGHT_RULE = "edge weights must be finite and non-negative"
 
@@ -31,6 +31,31 @@ def invalid_weights(weights: NDArray[np.float64]) -> NDArray[np.int64]:
     array([1, 2])
     """
     return np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
+
+
+def narrowed(weights: NDArray[Any]) -> NDArray[Any]:
+    """Return weights in float32 if all of them are exact in float32 (counts, for example), else as they are.
+
+    Parameters
+    ----------
+    weights : float array
+        Weights of entries.
+
+    Returns
+    -------
+    float32 or float64 array
+        The same numbers.
+
+    Examples
+    --------
+    >>> narrowed(np.array([1.0, 2.5])).dtype.name, narrowed(np.array([1.0, 0.1])).dtype.name
+    ('float32', 'float64')
+    """
+    if weights.dtype == np.float32:
+        return weights
+    with np.errstate(over="ignore"):  # too large for float32 becomes infinite, which is not equal
+        single = weights.astype(np.float32)
+    return single if np.array_equal(single, weights) else weights
 
 
 def why_not_a_weight(numbers: NDArray[np.float64]) -> str | None:

@@ -13,6 +13,7 @@ from residuum.baselines import GAT, GCN, FairWalk, GloVe, GraphSAGE, LaplacianEi
 from residuum.embedding import PairScore, PairScores
 from residuum.errors import ResiduumWarning
 from residuum.graph import Graph
+from residuum.links import PairHead
 from residuum.models import DeepWalk, NetMF, Node2Vec, Residual2Vec
 from residuum.models.base import NodeEmbedding
 from residuum.reproduction.target import Settings, chosen
@@ -37,7 +38,8 @@ class Fitted:
         Functions of two arrays of node positions. ``"paper"`` is the score of the paper, ``u_i · u_j + z_i + z_j``,
         with z for residual2vec, GloVe and the degree only. ``"residual"`` is the association of the model. ``"full"``
         adds the offsets of the null model, or the log degrees for a method without offsets, so that every method is
-        scored with them.
+        scored with them. With a pair head, these two are the scores of trees that were trained with degree-matched and
+        with uniform negatives. ``"ranking"`` is the full score of the vectors, for lists of all nodes.
     """
 
     vectors: NDArray[np.float32]
@@ -69,6 +71,7 @@ AS_PUBLISHED: Options = {
 METHODS: dict[str, Maker | None] = {
     "residual2vec": lambda graph, common, walks, nets: Residual2Vec(**common),
     "residual2vec, tuned": lambda graph, common, walks, nets: Residual2VecCV(**common),
+    "residual2vec, pair head": lambda graph, common, walks, nets: Residual2Vec(**common),
     "residual2vec, tuned exponent": lambda graph, common, walks, nets: Residual2VecCV(
         **common, search={"exponent": TUNABLES["exponent"].values}
     ),
@@ -88,6 +91,7 @@ METHODS: dict[str, Maker | None] = {
     "degree": None,
 }
 _WITH_OFFSET = {*(name for name in METHODS if name.startswith("residual2vec")), "GloVe", "degree"}
+_WITH_HEAD = {"residual2vec, pair head"}
 _WITHOUT_OFFSETS = {"Laplacian eigenmap", "GCN", "GAT", "GraphSAGE"}
 _NEED_TORCH = {"GCN", "GAT", "GraphSAGE"}
 _ON_WALKS = {
@@ -196,15 +200,24 @@ def fit(
         # Dangling and isolated nodes are expected in these graphs.
         warnings.simplefilter("ignore", ResiduumWarning)
         model = make(graph, common, walks, nets).fit(graph)
+        heads = _head_scores(model, graph, seed) if kind in _WITH_HEAD else {}
     # GloVe has different offsets for centers and contexts; pairs are undirected here.
     offsets = (model.offset_ + model.source_offset_) / 2
     if kind in _WITHOUT_OFFSETS:
         with np.errstate(divide="ignore"):
             offsets = np.log(graph.out_strength / graph.out_strength.sum())
-    return Fitted(
-        model.embedding_,
-        _scores(model.embedding_, model.context_embedding_, offsets, with_offset=kind in _WITH_OFFSET),
-    )
+    scores = _scores(model.embedding_, model.context_embedding_, offsets, with_offset=kind in _WITH_OFFSET)
+    return Fitted(model.embedding_, {**scores, **heads})
+
+
+def _head_scores(model: NodeEmbedding, graph: Graph, seed: int) -> dict[str, PairScore]:
+    """Return the scores of trees that were trained with both kinds of negatives."""
+
+    def score(negatives: str) -> PairScore:
+        head = PairHead(model, negatives=negatives, random_state=seed).fit(graph)
+        return lambda i, j: head.score_pairs(graph.node_ids[i], graph.node_ids[j])
+
+    return {"residual": score("degree-matched"), "full": score("uniform")}
 
 
 def _scores(
@@ -212,4 +225,4 @@ def _scores(
 ) -> dict[str, PairScore]:
     scores = PairScores(u, v, z)
     paper = PairScores(u, offsets=z if with_offset else None)
-    return {"paper": paper.full, "residual": scores.residual, "full": scores.full}
+    return {"paper": paper.full, "residual": scores.residual, "full": scores.full, "ranking": scores.full}

@@ -1,5 +1,6 @@
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -52,3 +53,14 @@ def test_errors_of_the_caller_pass_through(tmp_path: Path) -> None:
     next(tables)
     with pytest.raises(ZeroDivisionError):
         tables.throw(ZeroDivisionError)
+
+
+def test_row_groups_that_were_read_are_not_kept_in_memory(tmp_path: Path) -> None:
+    n_edges, file = 2_000_000, tmp_path / "e.parquet"
+    ids = np.random.default_rng(0).integers(2**60, size=(2, n_edges))
+    table = pa.table({"source": ids[0], "target": ids[1]})
+    pq.write_table(table, file, row_group_size=n_edges // 50, use_dictionary=False)
+    del table
+    before = pa.total_allocated_bytes()
+    held = [pa.total_allocated_bytes() - before for _ in EdgeList(file).tables(1 << 20)]
+    assert 0 < max(held) < ids.nbytes / 5

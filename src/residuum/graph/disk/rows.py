@@ -10,6 +10,7 @@ from scipy import sparse
 
 from residuum._kernels.rows import add_transposed, fill_transposed
 from residuum.graph.disk.arrays import ArrayFile, FileRecord, map_array
+from residuum.graph.weights import narrowed
 
 __all__ = ["WORKING_BYTES", "RowFiles", "Rows", "map_rows", "row_runs", "symmetrized", "write_transposed"]
 
@@ -75,7 +76,7 @@ class RowFiles:
         rows : Rows
             The rows that follow those already written.
         """
-        if self._weights.dtype == np.float32 and not np.array_equal(rows.weights.astype(np.float32), rows.weights):
+        if self._weights.dtype == np.float32 and narrowed(rows.weights).dtype != np.float32:
             self._weights = self._weights.widen(np.float64)
         self._indices.append(rows.columns)
         self._weights.append(rows.weights)

@@ -1,5 +1,6 @@
 """Edge lists of any length, text or parquet, read as a stream of tables."""
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -116,8 +117,11 @@ class EdgeList:
             names = edge_columns(parquet.schema_arrow, columns.source, columns.target, columns.weight)
             wanted = [name for name in names if name is not None]
             stage = Stage("reading edges", parquet.metadata.num_rows, progress)
-            batches = parquet.iter_batches(max(chunk_bytes // _BYTES_OF_AN_EDGE, 1), columns=wanted)
-            for batch in batches:
+            n_rows = max(chunk_bytes // _BYTES_OF_AN_EDGE, 1)
+            # By row group: a reader of the whole file keeps the memory of all groups that it has read.
+            groups = range(parquet.num_row_groups)
+            readers = (parquet.iter_batches(n_rows, row_groups=[group], columns=wanted) for group in groups)
+            for batch in itertools.chain.from_iterable(readers):
                 table = pa.Table.from_batches([batch]).select(wanted)
                 yield table.rename_columns(["source", "target", "weight"][: len(wanted)])
                 stage.advance(batch.num_rows)

@@ -13,7 +13,7 @@ from residuum.reproduction.targets.links import MATCHED, MEASURES, METHOD, UNIFO
 __all__ = ["TARGET"]
 
 _HIDDEN, _N_COMPONENTS = 0.25, 128
-_OURS = (METHOD, "residual2vec, tuned")
+_OURS = (METHOD, "residual2vec, tuned", "residual2vec, pair head")
 _DEGREE = "degree"
 _BEST = "best of 32 published (per measure)"
 

@@ -62,7 +62,7 @@ def measure_links(case: Case, run: int, settings: Settings, fraction: float, n_c
     scores = fitted.scores
     # The residual score of the degree is constant.
     residual = scores["full"] if case.method == "degree" else scores["residual"]
-    lists = recommend(task.train, task.positive, scores["full"], 10, n_nodes=_RECOMMENDED_TO, random_state=run)
+    lists = recommend(task.train, task.positive, scores["ranking"], 10, n_nodes=_RECOMMENDED_TO, random_state=run)
     values = (
         task.auc(scores["paper"], "uniform"),
         task.auc(scores["full"], "uniform"),

@@ -1,0 +1,214 @@
+"""A classifier of pairs, trained on edges that were held out of the graph."""
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from residuum._progress import ProgressCallback, Stage
+from residuum._random import as_generator
+from residuum._threads import thread_limit
+from residuum._validation import check_choice, check_real
+from residuum.embedding import paired_positions
+from residuum.errors import InvalidParameterError, ResiduumWarning
+from residuum.evaluation import auc_roc, link_task
+from residuum.graph import as_graph
+from residuum.links.features import PairFeatures
+from residuum.models import Residual2Vec
+from residuum.models.base import NodeEmbedding
+from residuum.models.estimator import Estimator
+
+__all__ = ["PairHead"]
+
+NEGATIVES = ("degree-matched", "uniform")
+# Fewer held-out edges do not train a classifier; more change little and take longer.
+_FEWEST_HELD_OUT, _MOST_HELD_OUT = 50, 50_000
+_FOLDS = 3
+# Boosted trees of a few leaves, each on half of the features; their scores are averaged over several seeds.
+_TREES = {
+    "max_iter": 200,
+    "learning_rate": 0.04,
+    "max_leaf_nodes": 8,
+    "min_samples_leaf": 50,
+    "max_features": 0.5,
+    "early_stopping": False,
+}
+_SEEDS = 3
+
+
+class PairHead(Estimator):
+    """Link prediction by boosted trees on the associations of an embedding, degrees and short paths.
+
+    A share of the edges, outside a spanning tree, is held out, the rest is embedded, and trees learn to tell the
+    held-out edges from as many pairs without an edge by :class:`PairFeatures`. The whole graph is then embedded, and
+    its pairs are scored by the trees. This helps most where walks tell few nodes apart, as in peer-to-peer networks.
+
+    The trees see degrees and paths, which the vectors do not contain: use the vectors, not this score, where an
+    attribute or the degree must not count.
+
+    Parameters
+    ----------
+    model : NodeEmbedding, optional
+        Embedding, which is copied and fitted twice; ``Residual2Vec(random_state=random_state)`` by default.
+    negatives : {"degree-matched", "uniform"}, default "degree-matched"
+        Pairs without an edge to learn from: with the degrees of edges, so that degrees alone are no use, or uniform.
+    fraction : float, default 0.15
+        Share of the edges to hold out.
+    n_jobs : int, optional
+        Number of threads; all cores by default.
+    random_state : int, Generator or None
+        Seed of the held-out edges and of the trees.
+    progress : callable, optional
+        Called with a :class:`residuum.ProgressEvent` after each step.
+
+    Attributes
+    ----------
+    model_ : NodeEmbedding
+        Embedding of the whole graph.
+    auc_, model_auc_ : float
+        AUC of the trees on held-out edges, by cross-validation, and of the association of the embedding alone.
+    trees_ : list of HistGradientBoostingClassifier
+        The fitted classifiers.
+
+    Examples
+    --------
+    >>> from residuum import Residual2Vec, datasets
+    >>> from residuum.links import PairHead
+    >>> graph = datasets.planted_groups(300, 4, random_state=0)
+    >>> head = PairHead(Residual2Vec(8, random_state=0), random_state=0).fit(graph)
+    >>> head.score_pairs([0, 1], [4, 2]).shape
+    (2,)
+    """
+
+    def __init__(
+        self,
+        model: NodeEmbedding | None = None,
+        *,
+        negatives: str = "degree-matched",
+        fraction: float = 0.15,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        progress: ProgressCallback | None = None,
+    ) -> None:
+        self.model = model
+        self.negatives = negatives
+        self.fraction = fraction
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.progress = progress
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Hold out edges, train the trees, and embed the whole graph.
+
+        Parameters
+        ----------
+        X : graph
+            Anything that :func:`residuum.as_graph` accepts.
+        y : ignored
+            Present for compatibility with scikit-learn.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+
+        Raises
+        ------
+        InvalidParameterError
+            If fewer than 50 edges can be held out.
+        """
+        del y
+        check_choice("negatives", self.negatives, NEGATIVES)
+        fraction = check_real("fraction", self.fraction, minimum=0.0, maximum=0.9)
+        graph, rng = as_graph(X), as_generator(self.random_state)
+        task = link_task(graph, fraction, rng)
+        if len(task.positive) < _FEWEST_HELD_OUT:
+            raise InvalidParameterError(
+                f"a pair head needs at least {_FEWEST_HELD_OUT} held-out edges outside a spanning tree; with "
+                f"fraction={fraction:g} this graph has {len(task.positive)}. Raise fraction, or use the score of the "
+                "embedding."
+            )
+        stage = Stage("pair head", 3, self.progress)
+        with thread_limit(self.n_jobs):
+            pairs, is_edge = _training_pairs(task.positive, task.negatives[self.negatives], rng)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ResiduumWarning)  # the second fit says it of the whole graph
+                features = PairFeatures(self._embedding().fit(task.train))(*pairs.T)
+            stage.advance()
+            seeds = rng.integers(2**31, size=_SEEDS).tolist()
+            auc, trees = _cross_validated(features, is_edge, seeds), _grown(features, is_edge, seeds)
+            stage.advance()
+            model = self._embedding().fit(graph)
+            self._features = PairFeatures(model)
+        self.auc_, self.model_auc_ = auc, auc_roc(features[is_edge, 0], features[~is_edge, 0])
+        self.trees_, self.model_ = trees, model
+        self.graph_, self.node_ids_, self.embedding_ = graph, graph.node_ids, model.embedding_
+        stage.finish()
+        return self
+
+    def _embedding(self) -> NodeEmbedding:
+        """Return an embedding that is not fitted."""
+        if self.model is None:
+            return Residual2Vec(n_jobs=self.n_jobs, random_state=self.random_state)
+        return type(self.model)(**self.model.get_params(deep=False))
+
+    def score_pairs(self, i: Any, j: Any) -> NDArray[np.float64]:
+        """Score pairs of nodes.
+
+        Parameters
+        ----------
+        i, j : node id, or sequence of n node ids
+            Nodes of the pairs; a single node is paired with each of the others. In a directed graph, sources and
+            targets.
+
+        Returns
+        -------
+        array of shape (n,), or of shape () for two single nodes
+            Log odds of an edge among edges and pairs without an edge, as many of each.
+
+        Raises
+        ------
+        UnknownNodeError
+            If an id is not in the graph.
+        """
+        self._check_fitted()
+        rows, columns, single = paired_positions(i, j, self.graph_.positions)
+        with thread_limit(self.n_jobs):
+            scores = _score(self.trees_, self._features(rows, columns))
+        return np.asarray(scores.reshape(()) if single else scores)
+
+
+def _training_pairs(
+    positive: NDArray[np.int64], negative: NDArray[np.int64], rng: np.random.Generator
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return as many edges as other pairs, at most some of each, and which are edges."""
+    sampled = [pairs[rng.permutation(len(pairs))[:_MOST_HELD_OUT]] for pairs in (positive, negative)]
+    return np.concatenate(sampled), np.repeat([True, False], [len(pairs) for pairs in sampled])
+
+
+def _grown(features: NDArray[np.float64], is_edge: NDArray[np.bool_], seeds: list[int]) -> list[Any]:
+    """Return fitted trees, one classifier for each seed."""
+    from sklearn.ensemble import HistGradientBoostingClassifier  # slow to import
+
+    with thread_limit(1):  # OpenMP would wait actively beside other processes
+        return [HistGradientBoostingClassifier(**_TREES, random_state=seed).fit(features, is_edge) for seed in seeds]
+
+
+def _score(trees: list[Any], features: NDArray[np.float64]) -> NDArray[np.float64]:
+    if not len(features):
+        return np.empty(0)
+    with thread_limit(1):
+        return np.asarray(np.mean([tree.decision_function(features) for tree in trees], axis=0))
+
+
+def _cross_validated(features: NDArray[np.float64], is_edge: NDArray[np.bool_], seeds: list[int]) -> float:
+    """Return the AUC of the trees on pairs that they were not trained on."""
+    # The pairs are in random order, edges first: every fold has as many of both.
+    fold = np.concatenate([np.arange(np.count_nonzero(group)) % _FOLDS for group in (is_edge, ~is_edge)])
+    scores = np.empty(len(fold))
+    for number in range(_FOLDS):
+        left_out = fold == number
+        trees = _grown(features[~left_out], is_edge[~left_out], seeds[:1])
+        scores[left_out] = _score(trees, features[left_out])
+    return auc_roc(scores[is_edge], scores[~is_edge])

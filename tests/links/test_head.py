@@ -1,0 +1,88 @@
+import numpy as np
+import pytest
+
+from residuum import Graph, Residual2Vec, datasets
+from residuum.errors import InvalidParameterError, ResiduumWarning, UnknownNodeError
+from residuum.evaluation import link_task
+from residuum.links import PairHead
+
+GRAPH = datasets.planted_groups(400, 4, mixing=0.2, average_degree=12, random_state=0)
+
+
+def bipartite_like(n=600, seed=0):
+    """Return a graph whose edges join nodes of different kinds, so that degrees around the ends tell edges."""
+    rng = np.random.default_rng(seed)
+    hubs, leaves = np.arange(n // 10), np.arange(n // 10, n)
+    ends = np.stack([rng.choice(hubs, 8 * n), rng.choice(leaves, 8 * n)], axis=1)
+    more = rng.choice(leaves, (n, 2))
+    A = np.zeros((n, n))
+    for first, second in np.concatenate([ends, more]):
+        A[first, second] = A[second, first] = first != second
+    return Graph(A)
+
+
+def test_pairs_are_scored_and_the_same_seed_gives_the_same_bits():
+    head = PairHead(Residual2Vec(8, random_state=0), random_state=1).fit(GRAPH)
+    again = PairHead(Residual2Vec(8, random_state=0), random_state=1, n_jobs=1).fit(GRAPH)
+    ids = GRAPH.node_ids
+    scores = head.score_pairs(ids[:100], ids[100:200])
+    np.testing.assert_array_equal(scores, again.score_pairs(ids[:100], ids[100:200]))
+    np.testing.assert_array_equal(scores, head.score_pairs(ids[100:200], ids[:100]))
+    assert head.score_pairs(ids[0], ids[1]).shape == ()
+    assert head.score_pairs([], []).shape == (0,)
+    np.testing.assert_array_equal(head.model_.embedding_, Residual2Vec(8, random_state=0).fit(GRAPH).embedding_)
+
+
+def test_held_out_edges_score_higher_than_other_pairs():
+    task = link_task(GRAPH, 0.25, np.random.default_rng(0))
+    head = PairHead(Residual2Vec(8, random_state=0), random_state=0).fit(task.train)
+    auc = task.auc(lambda i, j: head.score_pairs(GRAPH.node_ids[i], GRAPH.node_ids[j]), "degree-matched")
+    assert auc > 0.65
+    assert abs(auc - head.auc_) < 0.1
+
+
+def test_it_is_ahead_of_the_association_where_degrees_around_the_ends_tell():
+    task = link_task(bipartite_like(), 0.25, np.random.default_rng(0))
+    head = PairHead(Residual2Vec(8, random_state=0), negatives="uniform", random_state=0).fit(task.train)
+    scores = {"head": head.score_pairs, "model": head.model_.score_pairs}
+    auc = {name: task.auc(score, "uniform") for name, score in scores.items()}
+    assert auc["head"] > auc["model"] + 0.02
+    assert head.auc_ > head.model_auc_
+
+
+def test_the_default_embedding_has_the_seed_of_the_head():
+    head = PairHead(random_state=3).fit(GRAPH)
+    assert head.model_.get_params()["random_state"] == 3
+    assert head.get_params()["model"] is None
+
+
+def test_a_directed_graph_has_directed_scores():
+    rng = np.random.default_rng(0)
+    later = np.triu(rng.random((120, 120)) < 0.1, 1)
+    head = PairHead(Residual2Vec(4, random_state=0), negatives="uniform", random_state=0)
+    with pytest.warns(ResiduumWarning, match="dangling") as caught:
+        head.fit(Graph(later, directed=True))
+    assert len(caught) == 1
+    i, j = np.arange(60), np.arange(60, 120)
+    forward, backward = head.score_pairs(i, j), head.score_pairs(j, i)
+    assert forward.mean() > backward.mean() + 1
+
+
+def test_progress_has_three_steps():
+    events = []
+    PairHead(Residual2Vec(4, random_state=0), random_state=0, progress=events.append).fit(GRAPH)
+    assert [event.done for event in events][-1] == 3
+
+
+def test_errors_name_the_way_out():
+    with pytest.raises(InvalidParameterError, match=r"at least 50 held-out edges .* Raise fraction"):
+        PairHead(random_state=0).fit(datasets.karate_club())
+    with pytest.raises(InvalidParameterError, match="negatives"):
+        PairHead(negatives="hard").fit(GRAPH)
+    with pytest.raises(InvalidParameterError, match="fraction"):
+        PairHead(fraction=1.5).fit(GRAPH)
+    with pytest.raises(Exception, match="not fitted yet"):
+        PairHead().score_pairs(0, 1)
+    head = PairHead(Residual2Vec(4, random_state=0), random_state=0).fit(GRAPH)
+    with pytest.raises(UnknownNodeError):
+        head.score_pairs("nobody", 0)
