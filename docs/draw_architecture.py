@@ -8,10 +8,11 @@ ROOT = Path(__file__).parents[1]
 ROOMS = {
     "cli": "one file per command",
     "reproduction": "the paper's tables, the benchmark harness",
-    "selection": "tuning on held-out edges",
-    "baselines": "FairWalk, CrossWalk, GloVe, spectral, gnn",
-    "testing": "checks for your own null model",
-    "distributed": "the landmark solver on a Dask cluster",
+    "selection": "tuned on edges",
+    "baselines": "FairWalk, GloVe, gnn, …",
+    "links": "a classifier of pairs",
+    "testing": "checks of null models",
+    "distributed": "the same solvers on a Dask cluster",
     "models": "Residual2Vec and its family",
     "integrations": "torch",
     "report": "figures",
@@ -86,7 +87,7 @@ def draw() -> str:
         parts.append(badge(WAY_LEFT + 10, y, number))
         parts.append(text(WAY_LEFT + 30, y - 1, room, 14, INK, "bold"))
         parts.append(text(WAY_LEFT + 30, y + 16, words))
-    size = f'viewBox="0 0 1130 {bottom + 12}" width="1130" height="{bottom + 12}"'
+    size = f'viewBox="0 0 1180 {bottom + 12}" width="1180" height="{bottom + 12}"'
     body = "\n".join(parts)
     background = '<rect width="100%" height="100%" fill="white"/>'
     font = 'font-family="Helvetica, Arial, sans-serif"'

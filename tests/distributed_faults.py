@@ -26,19 +26,25 @@ def is_first(file: Path) -> bool:
 class KillOnce(WorkerPlugin):
     """Kill the process of the worker that first executes a task of each stage, while it executes it.
 
-    A file for each stage on shared storage says that a worker has died in it.
+    A file for each stage on shared storage says that a worker has died in it. Workers that just started live a moment
+    longer: Dask gives up a worker that dies before it has noticed the start.
     """
 
     name = "kill-once"
+    seconds = 1.0
 
     def __init__(self, stages: list[str], folder: Path, *, always: bool = False) -> None:
         self.stages, self.folder, self.always = stages, folder, always
+
+    def setup(self, worker: Any) -> None:
+        self.started = time.monotonic()
 
     def transition(self, key: Any, start: str, finish: str, **_: Any) -> None:
         stage = stage_of(key)
         if finish != "executing" or stage not in self.stages:
             return
         if is_first(self.folder / stage) or self.always:
+            time.sleep(max(self.started + self.seconds - time.monotonic(), 0.0))
             os.kill(os.getpid(), signal.SIGKILL)
 
 

@@ -21,6 +21,7 @@ ROOMS = [
     "datasets",
     "distributed",
     "integrations",
+    "links",
     "reproduction",
     "cli",
 ]

@@ -1,11 +1,13 @@
 import operator
+import time
 
+import dask
 import numpy as np
 import pytest
 
 from residuum._progress import Stage
 from residuum._threads import n_threads
-from residuum.distributed.cluster import alone
+from residuum.distributed.cluster import Cluster, alone
 from residuum.errors import ClusterError, InvalidGraphError
 
 
@@ -37,8 +39,6 @@ def test_several_sums_are_on_the_cluster_at_once(cluster):
 
 
 def test_only_a_few_graphs_are_on_the_cluster_at_a_time(cluster):
-    import dask
-
     built = []
 
     def build(number):
@@ -55,6 +55,39 @@ def test_only_a_few_graphs_are_on_the_cluster_at_a_time(cluster):
 def test_an_error_of_a_task_is_raised_as_it_is(cluster):
     with pytest.raises(InvalidGraphError, match="row 3 is damaged"):
         cluster.map("checks", fail, [(k,) for k in range(6)])
+
+
+def timed_out(number):
+    if number == 3:
+        raise TimeoutError("the disk does not answer")
+    return number
+
+
+def test_a_task_that_times_out_is_an_error(cluster):
+    with pytest.raises(ClusterError, match="stage 'reads'"):
+        cluster.map("reads", timed_out, [(k,) for k in range(6)])
+
+
+def test_a_cluster_that_lost_all_workers_is_given_up(monkeypatch):
+    import distributed
+
+    monkeypatch.setattr("residuum.distributed.cluster._PATIENCE", 0.3)
+    settings = {"processes": False, "dashboard_address": ":0"}
+    with distributed.LocalCluster(n_workers=0, **settings) as empty, distributed.Client(empty) as client:
+        with pytest.raises(ClusterError, match=r"no worker is left, .* run the same command again"):
+            Cluster(client).map("powers", pow, [(2, 2)])
+        with pytest.raises(ClusterError, match="no worker is left"):
+            Cluster(client).compute("sums", [lambda: [dask.delayed(operator.add)(1, 1)]])
+
+
+def test_slow_tasks_are_waited_for(cluster, monkeypatch):
+    monkeypatch.setattr("residuum.distributed.cluster._PATIENCE", 0.1)
+    assert cluster.map("naps", slowly, [(k,) for k in range(3)]) == [0, 1, 2]
+
+
+def slowly(number):
+    time.sleep(0.3)
+    return number
 
 
 def test_a_folder_that_workers_do_not_see_is_refused(cluster, tmp_path, monkeypatch):

@@ -234,7 +234,7 @@ def test_after_the_scheduler_is_killed_a_run_resumes_from_the_last_stage(client,
     with scheduler_process(tmp_path / "address") as (process, address):
 
         def kill_scheduler(event: Any) -> None:
-            if event.stage == "150 landmark columns" and event.done == 64:
+            if event.stage == "150 landmark columns" and event.done == 62:
                 process.kill()
 
         with distributed.Client(address, timeout=2) as lost:
@@ -246,6 +246,6 @@ def test_after_the_scheduler_is_killed_a_run_resumes_from_the_last_stage(client,
     monkeypatch.setattr(PartitionedSketch, "_tasks", lambda self, tile: computed.append(tile) or tasks(self, tile))
     monkeypatch.setattr("residuum.distributed.graph._from_files", None)
     model.set_params(client=client, progress=None).fit(edges).vectors_.write(tmp_path / "vectors")
-    assert computed[0] == (64, 96)
+    assert computed[0] == (62, 93)
     local = Residual2Vec(**PLAIN).fit(GRAPH)
     np.testing.assert_allclose(read_vectors(tmp_path / "vectors")["vector"], local.embedding_, atol=1e-4)

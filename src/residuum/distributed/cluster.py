@@ -17,6 +17,8 @@ __all__ = ["Cluster", "alone", "new_token"]
 
 # Number of results that one task adds up.
 _FAN_IN = 8
+# Seconds without any result after which a cluster without workers is given up.
+_PATIENCE = 60.0
 _PROBE = ".residuum-probe"
 _RESUME = (
     "start the cluster and run the same command again: stages that are complete on shared storage are not repeated"
@@ -166,6 +168,7 @@ class Cluster:
             futures = [self._submit(name, function, items) for items in groups]
             sums = [self._sum(name, summands) for summands in futures]
             self._follow(list(itertools.chain(*futures)), stage)
+            self._follow(sums)
             return list(self.client.gather(sums))
 
     def _sum(self, name: str, summands: list[Any]) -> Any:
@@ -211,6 +214,7 @@ class Cluster:
                 ]
                 if not running:
                     return results
+                self._follow(running[0])
                 results.append(list(self.client.gather(running.pop(0))))
                 if done is not None:
                     done(len(results) - 1)
@@ -222,15 +226,35 @@ class Cluster:
             for number, item in enumerate(items)
         ]
 
-    @staticmethod
-    def _follow(futures: list[Any], stage: Stage | None) -> None:
+    def _follow(self, futures: list[Any], stage: Stage | None = None) -> None:
         """Wait for all futures; the first that failed raises its error."""
+        pending = dict.fromkeys(futures)
+        while pending:
+            for future in self._completed(list(pending)):
+                del pending[future]
+                if future.status == "error":
+                    future.result()
+                if stage is not None:
+                    stage.advance()
+
+    def _completed(self, futures: list[Any]) -> Iterator[Any]:
+        """Return futures as they complete, for a while."""
         distributed: Any = import_extra("distributed", "distributed")
-        for future in distributed.as_completed(futures):
-            if future.status == "error":
-                future.result()
-            if stage is not None:
-                stage.advance()
+        completed = distributed.as_completed(futures, timeout=_PATIENCE)
+        while True:
+            try:
+                future = next(completed)
+            except StopIteration:
+                return
+            except TimeoutError:
+                self._check_workers()
+                return
+            yield future
+
+    def _check_workers(self) -> None:
+        """Raise an error if all workers are gone: the scheduler would wait for new ones without end."""
+        if self.client.status == "running" and not self._workers():
+            raise ClusterError(f"no worker is left, and none came back within {_PATIENCE:g} seconds; {_RESUME}.")
 
     @contextlib.contextmanager
     def _named_errors(self, name: str) -> Iterator[None]:
