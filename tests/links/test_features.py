@@ -26,6 +26,7 @@ def test_features_are_what_their_names_say(directed):
     B, out_degree, in_degree = (A > 0).astype(float), A.sum(axis=1), A.sum(axis=0)
     inner = np.diag(1 / ((out_degree + in_degree) / 2))
     np.testing.assert_allclose(values["association"], model.score_pairs(i, j), rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(values["log of the product of degrees"], np.log(out_degree[i] * in_degree[j]))
     np.testing.assert_allclose(values["common neighbors"], (B @ B)[i, j])
     np.testing.assert_allclose(values["common neighbors, weighted"], (B @ inner @ B)[i, j])
     np.testing.assert_allclose(values["paths of three edges"], (B @ B @ B)[i, j])

@@ -50,6 +50,23 @@ def test_it_is_ahead_of_the_association_where_degrees_around_the_ends_tell():
     assert head.auc_ > head.model_auc_
 
 
+def test_trees_have_no_share_where_few_edges_are_held_out_and_the_association_says_it_all():
+    graph = datasets.planted_groups(120, 2, mixing=0.02, average_degree=8, degree_exponent=None, random_state=0)
+    head = PairHead(Residual2Vec(2, random_state=0), random_state=0).fit(graph)
+    assert head.share_ < 1
+    assert head.auc_ >= head.model_auc_ - 0.02
+
+
+def test_the_score_is_the_average_of_trees_and_of_a_linear_model():
+    head = PairHead(Residual2Vec(8, random_state=0), random_state=1).fit(GRAPH)
+    i, j = GRAPH.node_ids[:50], GRAPH.node_ids[50:100]
+    scores = {}
+    for head.share_ in (0.0, 0.25, 1.0):
+        scores[head.share_] = head.score_pairs(i, j)
+    np.testing.assert_allclose(scores[0.25], 0.75 * scores[0.0] + 0.25 * scores[1.0])
+    assert not np.allclose(scores[0.0], scores[1.0])
+
+
 def test_the_default_embedding_has_the_seed_of_the_head():
     head = PairHead(random_state=3).fit(GRAPH)
     assert head.model_.get_params()["random_state"] == 3

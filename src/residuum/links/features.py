@@ -15,6 +15,7 @@ __all__ = ["PairFeatures"]
 
 _SHARED = (
     "association",
+    "log of the product of degrees",
     "cosine",
     "common neighbors",
     "common neighbors, weighted",
@@ -48,7 +49,7 @@ class PairFeatures:
     >>> features = PairFeatures(Residual2Vec(4, random_state=0).fit(datasets.karate_club()))
     >>> values = features(np.array([0, 9]), np.array([33, 1]))
     >>> values.shape, dict(zip(features.names, values[0].tolist()))["common neighbors"]
-    ((2, 15), 4.0)
+    ((2, 16), 4.0)
     """
 
     names = (*_SHARED, *(f"{name}, {end} end" for name in _OF_ENDS for end in ("first", "second")))
@@ -94,9 +95,9 @@ class PairFeatures:
         lengths = self._lengths[0][i] * self._lengths[1][j]
         cosine = np.divide(association, lengths, out=np.zeros(len(i)), where=lengths > 0)
         first, second = (end[nodes] for end, nodes in zip(self._ends, (i, j), strict=True))
-        by_degrees = paths[:, 2] / np.maximum(first[:, 0] * second[:, 0], np.finfo(np.float64).tiny)
+        product = np.maximum(first[:, 0] * second[:, 0], np.finfo(np.float64).tiny)
         of_ends = np.stack([first, second], axis=2).reshape(len(i), 2 * len(_OF_ENDS))
-        return np.column_stack([association, cosine, paths, by_degrees, of_ends])
+        return np.column_stack([association, np.log(product), cosine, paths, paths[:, 2] / product, of_ends])
 
     def _paths(self, i: NDArray[np.int64], j: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the numbers of paths of two and three edges, plain and weighted, in shape (n, 4)."""

@@ -35,14 +35,18 @@ _TREES = {
     "early_stopping": False,
 }
 _SEEDS = 3
+# Shares of the trees in the score; the rest is a linear model of association and degrees, which needs few edges.
+_SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
+_LINEAR = slice(0, 2)
 
 
 class PairHead(Estimator):
     """Link prediction by boosted trees on the associations of an embedding, degrees and short paths.
 
     A share of the edges, outside a spanning tree, is held out, the rest is embedded, and trees learn to tell the
-    held-out edges from as many pairs without an edge by :class:`PairFeatures`. The whole graph is then embedded, and
-    its pairs are scored by the trees. This helps most where walks tell few nodes apart, as in peer-to-peer networks.
+    held-out edges from as many pairs without an edge by :class:`PairFeatures`. A logistic regression on the association
+    and the degrees learns the same; cross-validation decides how the two are averaged. The whole graph is then
+    embedded, and its pairs are scored. This helps most where walks distinguish few nodes, as in peer-to-peer networks.
 
     The trees see degrees and paths, which the vectors do not contain: use the vectors, not this score, where an
     attribute or the degree must not count.
@@ -67,9 +71,13 @@ class PairHead(Estimator):
     model_ : NodeEmbedding
         Embedding of the whole graph.
     auc_, model_auc_ : float
-        AUC of the trees on held-out edges, by cross-validation, and of the association of the embedding alone.
+        AUC of the score on held-out edges, by cross-validation, and of the association of the embedding alone.
     trees_ : list of HistGradientBoostingClassifier
-        The fitted classifiers.
+        The fitted trees.
+    linear_ : Pipeline
+        The logistic regression.
+    share_ : float
+        Share of the trees in the score.
 
     Examples
     --------
@@ -137,12 +145,13 @@ class PairHead(Estimator):
                 features = PairFeatures(self._embedding().fit(task.train))(*pairs.T)
             stage.advance()
             seeds = rng.integers(2**31, size=_SEEDS).tolist()
-            auc, trees = _cross_validated(features, is_edge, seeds), _grown(features, is_edge, seeds)
+            share, auc = _cross_validated(features, is_edge, seeds)
+            trees, linear = _grown(features, is_edge, seeds), _linear(features, is_edge)
             stage.advance()
             model = self._embedding().fit(graph)
             self._features = PairFeatures(model)
         self.auc_, self.model_auc_ = auc, auc_roc(features[is_edge, 0], features[~is_edge, 0])
-        self.trees_, self.model_ = trees, model
+        self.trees_, self.linear_, self.share_, self.model_ = trees, linear, share, model
         self.graph_, self.node_ids_, self.embedding_ = graph, graph.node_ids, model.embedding_
         stage.finish()
         return self
@@ -175,7 +184,9 @@ class PairHead(Estimator):
         self._check_fitted()
         rows, columns, single = paired_positions(i, j, self.graph_.positions)
         with thread_limit(self.n_jobs):
-            scores = _score(self.trees_, self._features(rows, columns))
+            features = self._features(rows, columns)
+            scores = self.share_ * _odds(self.trees_, features)
+            scores += (1.0 - self.share_) * _odds([self.linear_], features[:, _LINEAR])
         return np.asarray(scores.reshape(()) if single else scores)
 
 
@@ -195,20 +206,36 @@ def _grown(features: NDArray[np.float64], is_edge: NDArray[np.bool_], seeds: lis
         return [HistGradientBoostingClassifier(**_TREES, random_state=seed).fit(features, is_edge) for seed in seeds]
 
 
-def _score(trees: list[Any], features: NDArray[np.float64]) -> NDArray[np.float64]:
+def _linear(features: NDArray[np.float64], is_edge: NDArray[np.bool_]) -> Any:
+    """Return a fitted logistic regression on the association and the degrees."""
+    from sklearn.linear_model import LogisticRegression  # slow to import
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    return make_pipeline(StandardScaler(), LogisticRegression()).fit(features[:, _LINEAR], is_edge)
+
+
+def _odds(classifiers: list[Any], features: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the mean log odds."""
     if not len(features):
         return np.empty(0)
     with thread_limit(1):
-        return np.asarray(np.mean([tree.decision_function(features) for tree in trees], axis=0))
+        return np.asarray(np.mean([classifier.decision_function(features) for classifier in classifiers], axis=0))
 
 
-def _cross_validated(features: NDArray[np.float64], is_edge: NDArray[np.bool_], seeds: list[int]) -> float:
-    """Return the AUC of the trees on pairs that they were not trained on."""
+def _cross_validated(
+    features: NDArray[np.float64], is_edge: NDArray[np.bool_], seeds: list[int]
+) -> tuple[float, float]:
+    """Return the share of the trees with the highest AUC on pairs that were not trained on, and the AUC."""
     # The pairs are in random order, edges first: every fold has as many of both.
     fold = np.concatenate([np.arange(np.count_nonzero(group)) % _FOLDS for group in (is_edge, ~is_edge)])
-    scores = np.empty(len(fold))
+    odds = np.empty((2, len(fold)))
     for number in range(_FOLDS):
         left_out = fold == number
-        trees = _grown(features[~left_out], is_edge[~left_out], seeds[:1])
-        scores[left_out] = _score(trees, features[left_out])
-    return auc_roc(scores[is_edge], scores[~is_edge])
+        rest, labels = features[~left_out], is_edge[~left_out]
+        odds[0, left_out] = _odds(_grown(rest, labels, seeds[:1]), features[left_out])
+        odds[1, left_out] = _odds([_linear(rest, labels)], features[left_out, _LINEAR])
+    scores = [share * odds[0] + (1.0 - share) * odds[1] for share in _SHARES]
+    aucs = [auc_roc(score[is_edge], score[~is_edge]) for score in scores]
+    best = int(np.argmax(aucs))
+    return _SHARES[best], aucs[best]
