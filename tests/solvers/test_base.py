@@ -87,7 +87,7 @@ def test_a_large_matrix_is_factorized_without_a_dense_copy():
     assert large.factorization_bytes < 4 * large.n_nodes**2
 
 
-@pytest.mark.parametrize(("n_nodes", "slowdown"), [(1, 1.0), (1000, 1.0), (10**9, 4.0)])
+@pytest.mark.parametrize(("n_nodes", "slowdown"), [(1, 1.0), (1000, 1.0), (10**9, 18.0)])
 def test_sparse_products_slow_down_when_tiles_exceed_the_cache(n_nodes, slowdown):
     assert replace(PROBLEM, n_nodes=n_nodes).gathering == slowdown
 
@@ -95,7 +95,7 @@ def test_sparse_products_slow_down_when_tiles_exceed_the_cache(n_nodes, slowdown
 def test_the_slowdown_of_sparse_products_does_not_decrease_with_the_graph():
     slowdowns = [replace(PROBLEM, n_nodes=int(n)).gathering for n in np.geomspace(10, 1e9, 60)]
     assert (np.diff(slowdowns) >= 0).all()
-    assert any(1.0 < slowdown < 4.0 for slowdown in slowdowns)
+    assert any(1.0 < slowdown < 18.0 for slowdown in slowdowns)
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ __all__ = ["PairHead"]
 
 NEGATIVES = ("degree-matched", "uniform")
 # Fewer held-out edges do not train a classifier; more change little and take longer.
-_FEWEST_HELD_OUT, _MOST_HELD_OUT = 50, 50_000
+_FEWEST_HELD_OUT, _MOST_HELD_OUT = 50, 20_000
 _FOLDS = 3
 # Boosted trees of a few leaves, each on half of the features; their scores are averaged over several seeds.
 _TREES = {

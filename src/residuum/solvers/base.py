@@ -21,8 +21,8 @@ from residuum.walks.window import tile_width
 __all__ = ["FITTED_THREADS", "MeasuredSolver", "Needs", "Problem", "Solver", "Workspace"]
 
 # Tile size up to which sparse products run at full speed, and the largest slowdown: tiles of the journal graph are four
-# times as large and took almost four times as long per entry.
-_CACHED_BYTES, _SLOWEST_GATHERING = 17 << 20, 4.0
+# times as large and took almost four times as long per entry, those of 20 million nodes 18 times as long.
+_CACHED_BYTES, _SLOWEST_GATHERING = 17 << 20, 18.0
 # Number of threads in the measurements behind the coefficients.
 FITTED_THREADS = 2
 

@@ -65,7 +65,7 @@ class Landmark(MeasuredSolver):
     exactness: ClassVar[int] = 1
     patience: ClassVar[float] = 1.4
     error_limit: ClassVar[float] = 0.5
-    coefficients: ClassVar[tuple[float, ...]] = (0.096, 6.1e-11, 0, 3.1e-11)
+    coefficients: ClassVar[tuple[float, ...]] = (0.096, 6.1e-11, 1.0e-8, 3.1e-11)
 
     n_landmarks: int | None = None
     tolerance: float = 0.3
@@ -133,13 +133,14 @@ class Landmark(MeasuredSolver):
         return Needs(max(factors, one_narrow) + gram, most)
 
     def features(self, problem: Problem) -> NDArray[np.float64]:
-        """Return 1, the multiply-adds of sparse products, the entries of the columns, and Gram multiply-adds."""
+        """Return 1, multiply-adds of sparse products, entries of columns beyond the cache, and Gram multiply-adds."""
         landmarks = self._landmarks(problem)
         if problem.directed and self.n_landmarks is None:
             landmarks = min(max(landmarks, _LANDMARKS_OF_DIRECTED), problem.n_nodes)
         columns = problem.sides * landmarks
         work = float(problem.window) * problem.n_entries * columns * problem.gathering
-        return np.array([1.0, work, float(problem.n_nodes) * columns, float(problem.n_nodes) * columns**2])
+        entries = float(problem.n_nodes) * columns
+        return np.array([1.0, work, entries * (problem.gathering - 1.0), entries * columns])
 
     def _landmarks(self, problem: Problem) -> int:
         """Return the fixed or initial number of landmarks."""
