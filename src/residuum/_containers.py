@@ -101,6 +101,8 @@ def _read_array(name: str, size: int, stream: IO[bytes]) -> NDArray[Any]:
     shape, is_fortran, dtype = read_header(stream)
     if dtype.hasobject:
         raise ValueError(f"{name!r} contains Python objects, which are not read.")
+    if not dtype.itemsize:  # any number of such values fits into an empty file
+        raise ValueError(f"{name!r} has values of the type {dtype.str}, which are empty.")
     n_bytes = math.prod(shape) * dtype.itemsize
     if n_bytes != size - stream.tell() or min(shape, default=1) < 0:
         raise ValueError(f"{name!r} has another size than its header says.")
