@@ -147,6 +147,8 @@ def _offsets_from(column: pa.ChunkedArray) -> NDArray[np.float64]:
 def _values_of(values: pa.Array) -> NDArray[Any]:
     if not (pa.types.is_integer(values.type) or pa.types.is_floating(values.type)):
         raise ValueError(f"a column of vectors or offsets has values of the type {values.type}, which are no numbers.")
+    if values.null_count:
+        raise ValueError("a number of a vector or an offset is missing.")
     return np.asarray(np.from_dlpack(values))
 
 

@@ -85,3 +85,10 @@ def test_values_of_size_zero_and_negative_lengths_are_refused(file: Path, dtype:
     record = FileRecord(bytes=file.stat().st_size, checksum="", dtype=dtype, length=length)
     with pytest.raises(GraphFileError, match=r"x\.npy has (numbers of type \|V0|shape \(-1,\))"):
         map_array(file, record)
+
+
+def test_a_header_of_python_2_is_read_without_a_warning(file: Path) -> None:
+    header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (1L,)}\n"
+    file.write_bytes(np.lib.format.magic(1, 0) + len(header).to_bytes(2, "little") + header + bytes(4))
+    record = FileRecord(bytes=file.stat().st_size, checksum="", dtype="<f4", length=1)
+    assert map_array(file, record).tolist() == [0.0]

@@ -1,6 +1,7 @@
 """Arrays in ``.npy`` files, which are written by appending and read by memory mapping."""
 
 import hashlib
+import warnings
 from pathlib import Path
 from typing import IO, Any, Literal, TypedDict
 
@@ -138,7 +139,8 @@ def map_array(file: Path, record: FileRecord) -> NDArray[Any]:
             f"{file} has shape {shape} and type {dtype.str}, but header.json expects shape "
             f"({record['length']},) and type {record['dtype']}: one of the files was replaced. {WAY_OUT}."
         )
-    with reading(file, GraphFileError, WAY_OUT):
+    with reading(file, GraphFileError, WAY_OUT), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
         return np.asarray(np.lib.format.open_memmap(file, mode="r"))
 
 
@@ -188,8 +190,10 @@ def checksum_of_file(file: Path, *, is_array: bool) -> str:
 
 def _read_header(stream: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
     """Return shape and type of the array in a ``.npy`` file, and leave the stream at its first number."""
-    np.lib.format.read_magic(stream)
-    shape, _, dtype = np.lib.format.read_array_header_1_0(stream)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # numpy warns of headers that Python 2 or old versions of numpy wrote
+        np.lib.format.read_magic(stream)
+        shape, _, dtype = np.lib.format.read_array_header_1_0(stream)
     return shape, dtype
 
 
