@@ -33,6 +33,8 @@ INSTRUMENTED = ("residuum", "tomllib")
 
 # More than the command line asks for.
 MEMORY = 2 << 30
+# Files whose assertions are findings.
+_OWN = ("targets.py", "properties.py")
 # Share of the changes that libFuzzer makes itself.
 _RAW = 0.3
 
@@ -40,7 +42,7 @@ _RAW = 0.3
 def signature(error: BaseException) -> str:
     """Return the type of an exception and the last line of the project that raised it."""
     frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if "/residuum/" in frame.filename or frame.filename.endswith("targets.py")]
+    own = [frame for frame in frames if "/residuum/" in frame.filename or frame.filename.endswith(_OWN)]
     place = own[-1] if own else frames[-1]
     return f"{type(error).__name__} at {Path(place.filename).name}:{place.name}"
 

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from residuum._containers import MAX_EXPANSION, check_expansion, open_parquet, read_npz
+from residuum._containers import MAX_EXPANSION, check_expansion, open_parquet, read_npy, read_npz
 
 
 def test_a_small_file_may_expand_to_16_mib_and_a_large_one_by_the_ratio() -> None:
@@ -52,3 +52,18 @@ def test_python_objects_are_not_read(tmp_path: Path) -> None:
     np.savez(tmp_path / "x.npz", data=np.array([{}], dtype=object))
     with pytest.raises(ValueError, match="contains Python objects"):
         read_npz(tmp_path / "x.npz")
+
+
+def test_values_of_size_zero_are_refused_whatever_their_number(tmp_path: Path) -> None:
+    with (tmp_path / "x.npy").open("wb") as stream:
+        np.lib.format.write_array_header_1_0(stream, {"descr": "|V0", "fortran_order": False, "shape": (2**40,)})
+    with pytest.raises(ValueError, match=r"'x\.npy' has values of the type \|V0, which are empty"):
+        read_npy(tmp_path / "x.npy")
+
+
+@pytest.mark.parametrize(("descr", "shape"), [("<f2", "(2L,)"), ("|a2", "(2,)")])
+def test_headers_of_old_versions_are_read_without_a_warning(tmp_path: Path, descr: str, shape: str) -> None:
+    header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}}}\n".encode()
+    magic = np.lib.format.magic(1, 0) + len(header).to_bytes(2, "little")
+    (tmp_path / "x.npy").write_bytes(magic + header + bytes(4))
+    assert read_npy(tmp_path / "x.npy").shape == (2,)

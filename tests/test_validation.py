@@ -86,6 +86,7 @@ def test_the_window_argument_is_not_modified() -> None:
     ("window", "rule"),
     [
         (0, "window must be at least 1; got 0"),
+        (np.array([1j, 1.0]), "window must be a number of steps or a list of weights"),
         (2.5, r"window must be an integer of at least 1; got 2\.5"),
         ([], r"a number of steps or a list of weights; got an array of shape \(0,\)"),
         ([[1, 1]], r"a list of weights; got an array of shape \(1, 2\)"),

@@ -22,6 +22,7 @@ TESTS = (
     "tests/contract/test_estimators.py",
     "tests/contract/test_sklearn.py",
 )
+NOT_RUN = "not run"
 UV = (sys.executable, "-m", "uv", "--quiet")
 
 
@@ -66,3 +67,15 @@ def run_tests(python: Path, tests: str) -> str:
     if done.returncode:
         raise SystemExit(f"{done.stdout}\n{tests} fails with {python.parents[1].name}: {counts}")
     return ", ".join(count for count in counts.split(", ") if "warning" not in count)
+
+
+def command_line(script: str, tests: list[str], *options: str) -> str:
+    """Return the command of a run, with the tests that were chosen if they are not the whole list."""
+    return " ".join(["python", script, *options, *(tests if tests != list(TESTS) else [])])
+
+
+def write_record(folder: Path | None, name: str, text: str) -> None:
+    """Write a result file, also of a run that has not ended yet, where tests to come have no counts."""
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")

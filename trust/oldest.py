@@ -13,7 +13,19 @@ from pathlib import Path
 
 from packaging.version import Version
 
-from environments import EXTRAS, ROOT, TESTS, UV, install, optional_requirements, requirements, run_tests
+from environments import (
+    EXTRAS,
+    NOT_RUN,
+    ROOT,
+    TESTS,
+    UV,
+    command_line,
+    install,
+    optional_requirements,
+    requirements,
+    run_tests,
+    write_record,
+)
 
 ENVIRONMENT = ROOT / ".venv-oldest"
 
@@ -54,15 +66,14 @@ def main() -> None:
     lines = ["| package | version |", "| --- | --- |", f"| Python | {'.'.join(map(str, sys.version_info[:3]))} |"]
     lines += [f"| {name} | {versions[name]} |" for name in direct]
     lines += ["", "| tests | result |", "| --- | --- |"]
+    results = dict.fromkeys(options.tests, NOT_RUN)
+    title = f"# Oldest allowed versions\n\n`{command_line('trust/oldest.py', options.tests)}`\n"
     for tests in options.tests:
-        lines.append(f"| `{tests}` | {run_tests(python, tests)} |")
-        print(lines[-1], file=sys.stderr, flush=True)
-    report = "\n".join(lines)
+        results[tests] = run_tests(python, tests)
+        print(tests, results[tests], file=sys.stderr, flush=True)
+        report = "\n".join([*lines, *(f"| `{name}` | {result} |" for name, result in results.items())])
+        write_record(options.output, "oldest.md", f"{title}\n{report}\n")
     print(report)
-    if options.output is not None:
-        options.output.mkdir(parents=True, exist_ok=True)
-        text = f"# Oldest allowed versions\n\n`python trust/oldest.py`\n\n{report}\n"
-        (options.output / "oldest.md").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

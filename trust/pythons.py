@@ -9,17 +9,17 @@ import subprocess
 import sys
 from pathlib import Path
 
-from environments import EXTRAS, ROOT, TESTS, UV, install, pinned, run_tests
+from environments import EXTRAS, NOT_RUN, ROOT, TESTS, UV, command_line, install, pinned, run_tests, write_record
 
 NEWER = tuple(f"3.{minor}" for minor in range(12, 20))
 
 
 def interpreters() -> dict[str, str]:
-    """Return an interpreter that starts for each version of Python."""
+    """Return an interpreter that starts for each version of Python, the newest first."""
     places = [Path(folder) for folder in os.environ.get("PATH", "").split(os.pathsep) if folder]
     places += sorted(Path.home().glob(".pyenv/versions/*/bin"), reverse=True)
     found: dict[str, str] = {}
-    for version in NEWER:
+    for version in reversed(NEWER):
         for path in (place / f"python{version}" for place in places):
             if version not in found and path.exists() and version_of(str(path)) is not None:
                 found[version] = str(path)
@@ -52,18 +52,20 @@ def main() -> None:
         raise SystemExit("no Python from 3.12 on was found; name one with --python PATH")
     lines = ["| tests | " + " | ".join(f"Python {version_of(path)}" for path in paths) + " |"]
     lines.append("| --- |" + " --- |" * len(paths))
-    pythons = [install(ROOT / f".venv-python{version_of(path)}", path, resolve(path)) for path in paths]
-    for tests in options.tests:
-        lines.append(f"| `{tests}` | " + " | ".join(run_tests(python, tests) for python in pythons) + " |")
-        print(lines[-1], file=sys.stderr, flush=True)
     versions = pinned()
     note = ", ".join(f"{name} {versions[name]}" for name in ("numpy", "scipy", "numba", "scikit-learn", "pyarrow"))
-    report = "\n".join([*lines, "", f"Dependencies as in constraints.txt ({note})."])
+    named = [word for path in options.python or [] for word in ("--python", Path(path).name)]
+    title = f"# Newer versions of Python\n\n`{command_line('trust/pythons.py', options.tests, *named)}`\n"
+    results = {tests: [NOT_RUN] * len(paths) for tests in options.tests}
+    for place, path in enumerate(paths):
+        python = install(ROOT / f".venv-python{version_of(path)}", path, resolve(path))
+        for tests in options.tests:
+            results[tests][place] = run_tests(python, tests)
+            print(version_of(path), tests, results[tests][place], file=sys.stderr, flush=True)
+            rows = [f"| `{name}` | " + " | ".join(result) + " |" for name, result in results.items()]
+            report = "\n".join([*lines, *rows, "", f"Dependencies as in constraints.txt ({note})."])
+            write_record(options.output, "pythons.md", f"{title}\n{report}\n")
     print(report)
-    if options.output is not None:
-        options.output.mkdir(parents=True, exist_ok=True)
-        text = f"# Newer versions of Python\n\n`make pythons`\n\n{report}\n"
-        (options.output / "pythons.md").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

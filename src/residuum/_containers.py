@@ -1,6 +1,7 @@
 """Files with several arrays or columns (npz, parquet), whose sizes are checked before memory is allocated."""
 
 import math
+import warnings
 import zipfile
 from pathlib import Path
 from typing import IO, Any
@@ -98,9 +99,13 @@ def read_npy(file: Path) -> NDArray[Any]:
 def _read_array(name: str, size: int, stream: IO[bytes]) -> NDArray[Any]:
     version = np.lib.format.read_magic(stream)
     read_header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-    shape, is_fortran, dtype = read_header(stream)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # numpy warns of headers that Python 2 or old versions of numpy wrote
+        shape, is_fortran, dtype = read_header(stream)
     if dtype.hasobject:
         raise ValueError(f"{name!r} contains Python objects, which are not read.")
+    if not dtype.itemsize:  # any number of such values fits into an empty file
+        raise ValueError(f"{name!r} has values of the type {dtype.str}, which are empty.")
     n_bytes = math.prod(shape) * dtype.itemsize
     if n_bytes != size - stream.tell() or min(shape, default=1) < 0:
         raise ValueError(f"{name!r} has another size than its header says.")

@@ -86,6 +86,8 @@ def window_weights(window: "int | ArrayLike") -> "NDArray[np.float64]":
             raise InvalidParameterError(f"window must be at most {_LONGEST_WINDOW} steps; got {steps}.")
         return np.full(steps, 1.0 / steps)
     try:
+        if np.iscomplexobj(window):  # numpy would drop the imaginary part
+            raise TypeError
         weights = np.array(window, dtype=np.float64)
     except (TypeError, ValueError):
         raise InvalidParameterError(f"window must be a number of steps or a list of weights; got {window!r}.") from None

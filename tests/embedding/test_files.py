@@ -170,6 +170,21 @@ def test_a_parquet_file_without_an_embedding_is_named(tmp_path: Path, columns: d
         Embedding.load(tmp_path / "x.parquet")
 
 
+@pytest.mark.parametrize("values", [["x"], [True], [None], [[1.0]]])
+def test_offsets_in_parquet_that_are_no_numbers_are_refused(tmp_path: Path, values: list[object]) -> None:
+    vectors = pa.array([[1.0, 2.0]], pa.list_(pa.float32(), 2))
+    pq.write_table(pa.table({"id": ["a"], "vector": vectors, "offset": values}), tmp_path / "x.parquet")
+    with pytest.raises(EmbeddingFileError, match=r"x\.parquet cannot be read: .*(no numbers|missing)"):
+        Embedding.load(tmp_path / "x.parquet")
+
+
+def test_a_number_that_is_missing_in_a_vector_in_parquet_is_refused(tmp_path: Path) -> None:
+    vectors = pa.array([[1.0, None]], pa.list_(pa.float32(), 2))
+    pq.write_table(pa.table({"id": ["a"], "vector": vectors}), tmp_path / "x.parquet")
+    with pytest.raises(EmbeddingFileError, match=r"x\.parquet cannot be read: a number of a vector .* is missing"):
+        Embedding.load(tmp_path / "x.parquet")
+
+
 def test_an_npz_file_without_an_embedding_is_named(tmp_path: Path) -> None:
     np.savez(tmp_path / "x.npz", vectors=np.eye(2))
     with pytest.raises(EmbeddingFileError, match=r"x\.npz is not an embedding: it has no array 'header'"):

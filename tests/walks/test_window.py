@@ -136,3 +136,17 @@ def test_n9_probabilities_do_not_depend_on_the_unit_of_the_weights(case, scale):
     for probabilities, out in zip((plain, scaled), results, strict=True):
         probabilities.undirected_step(X, out)
     np.testing.assert_allclose(results[1], results[0], rtol=1e-5)
+
+
+def test_weights_below_the_normal_range_have_the_probabilities_of_other_weights():
+    A = np.ones((3, 3)) - np.eye(3)
+    plain, smallest = (WindowProbabilities(Graph(weight * A), 2) for weight in (1.0, 5e-324))
+    np.testing.assert_array_equal(smallest.rows([0, 1, 2]), plain.rows([0, 1, 2]))
+    X, out = np.eye(3, dtype=np.float32), np.empty((3, 3), dtype=np.float32)
+    smallest.undirected_step(X, out)
+    np.testing.assert_allclose(out, A / 2)
+
+
+def test_rows_are_finite_if_strengths_differ_by_more_than_the_range_of_float32():
+    rows = WindowProbabilities(Graph(np.diag([1e20, 1e-20])), 2).rows([0, 1])
+    np.testing.assert_allclose(rows, np.eye(2), rtol=1e-6)

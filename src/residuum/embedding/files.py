@@ -134,14 +134,22 @@ def _vector_column(vectors: NDArray[np.float32]) -> pa.Array:
 def _vectors_from(column: pa.ChunkedArray) -> NDArray[np.float32]:
     if column.null_count:
         raise ValueError("a vector is missing.")
-    flat = np.from_dlpack(column.combine_chunks().flatten())
-    return np.asarray(flat, dtype=np.float32).reshape(-1, column.type.list_size)
+    flat = _values_of(column.combine_chunks().flatten())
+    return flat.astype(np.float32, copy=False).reshape(-1, column.type.list_size)
 
 
 def _offsets_from(column: pa.ChunkedArray) -> NDArray[np.float64]:
     if column.null_count:
         raise ValueError("an offset is missing.")
-    return np.asarray(np.from_dlpack(column.combine_chunks()), dtype=np.float64)
+    return _values_of(column.combine_chunks()).astype(np.float64, copy=False)
+
+
+def _values_of(values: pa.Array) -> NDArray[Any]:
+    if not (pa.types.is_integer(values.type) or pa.types.is_floating(values.type)):
+        raise ValueError(f"a column of vectors or offsets has values of the type {values.type}, which are no numbers.")
+    if values.null_count:
+        raise ValueError("a number of a vector or an offset is missing.")
+    return np.asarray(np.from_dlpack(values))
 
 
 def _plain_ids(ids: NDArray[Any]) -> tuple[list[Any], str]:

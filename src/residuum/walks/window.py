@@ -23,6 +23,9 @@ _CACHE_BYTES = 10 << 20
 _MIN_WIDTH, _MAX_WIDTH = 64, 256
 # Exponent of two up to which the largest strength is left as it is; strengths of other graphs are scaled to it.
 _MODERATE_EXPONENT = 60.0
+# Smallest unit: a power of two that is a normal float64.
+_MIN_UNIT = float(np.finfo(np.float64).tiny)
+_MAX_FACTOR = float(np.finfo(np.float32).max)
 
 
 class WindowProbabilities:
@@ -70,7 +73,7 @@ class WindowProbabilities:
     def unit(self) -> float:
         """Power of two that edge weights are divided by, so that they and their sums fit into float32."""
         largest = float(np.frexp(max(self.graph.out_strength.max(), self.graph.in_strength.max()))[1])
-        return 1.0 if abs(largest) <= _MODERATE_EXPONENT else 2.0 ** (largest - _MODERATE_EXPONENT)
+        return 1.0 if abs(largest) <= _MODERATE_EXPONENT else max(2.0 ** (largest - _MODERATE_EXPONENT), _MIN_UNIT)
 
     def scaled_weights(self, matrix: "sparse.csr_array[Any]") -> NDArray[np.float32]:
         """Return the weights of a matrix in the unit of this object, in float32.
@@ -163,7 +166,7 @@ class WindowProbabilities:
         Returns
         -------
         float32 array of shape (m, N)
-            Rows sum to 1; rows of nodes without out-edges are zero.
+            Rows sum to 1; rows of nodes without out-edges, or with a strength too small for float32, are zero.
         """
         centers = np.asarray(rows, dtype=np.int64)
         if self.graph.directed:
@@ -191,7 +194,10 @@ class WindowProbabilities:
         strength = self.graph.out_strength
 
         def scale(begin: int, end: int) -> None:
-            tile[begin:end] *= np.outer(strength[begin:end] / self.unit, factors).astype(np.float32)
+            ratio = np.outer(strength[begin:end] / self.unit, factors)
+            # A larger ratio has a tile entry of 0, or one that is too small to be accurate.
+            np.minimum(ratio, _MAX_FACTOR, out=ratio)
+            tile[begin:end] *= ratio.astype(np.float32)
 
         run_ranges(scale, even_ranges(len(tile), tile.size))
 

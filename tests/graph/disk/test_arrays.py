@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from residuum.errors import GraphFileError
-from residuum.graph.disk.arrays import ArrayFile, checksum_of_file, map_array
+from residuum.graph.disk.arrays import ArrayFile, FileRecord, checksum_of_file, map_array
 
 
 @pytest.fixture
@@ -76,3 +76,19 @@ def test_error_names_a_damaged_file(file: Path, damage: object, message: str) ->
     damage(file)  # type: ignore[operator]
     with pytest.raises(GraphFileError, match=message):
         map_array(file, record)
+
+
+@pytest.mark.parametrize(("dtype", "length"), [("|V0", -1), ("|V0", 8), ("<f4", -1)])
+def test_values_of_size_zero_and_negative_lengths_are_refused(file: Path, dtype: str, length: int) -> None:
+    with file.open("wb") as stream:
+        np.lib.format.write_array_header_1_0(stream, {"descr": dtype, "fortran_order": False, "shape": (length,)})
+    record = FileRecord(bytes=file.stat().st_size, checksum="", dtype=dtype, length=length)
+    with pytest.raises(GraphFileError, match=r"x\.npy has (numbers of type \|V0|shape \(-1,\))"):
+        map_array(file, record)
+
+
+def test_a_header_of_python_2_is_read_without_a_warning(file: Path) -> None:
+    header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (1L,)}\n"
+    file.write_bytes(np.lib.format.magic(1, 0) + len(header).to_bytes(2, "little") + header + bytes(4))
+    record = FileRecord(bytes=file.stat().st_size, checksum="", dtype="<f4", length=1)
+    assert map_array(file, record).tolist() == [0.0]

@@ -1,8 +1,9 @@
 """Arrays in ``.npy`` files, which are written by appending and read by memory mapping."""
 
 import hashlib
+import warnings
 from pathlib import Path
-from typing import Any, Literal, TypedDict
+from typing import IO, Any, Literal, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -128,16 +129,19 @@ def map_array(file: Path, record: FileRecord) -> NDArray[Any]:
         If the file is missing, damaged or does not match the record.
     """
     check_size(file, record)
-    with reading(file, GraphFileError, WAY_OUT):
-        array = np.asarray(np.lib.format.open_memmap(file, mode="r"))
-    if array.dtype.str not in _DTYPES:
-        raise GraphFileError(f"{file} has numbers of type {array.dtype.str}, which no graph has. {WAY_OUT}.")
-    if array.dtype != record["dtype"] or array.shape != (record["length"],):
+    with reading(file, GraphFileError, WAY_OUT), file.open("rb") as stream:
+        shape, dtype = _read_header(stream)
+    # numpy maps no values of size 0: the process would end with a division by zero.
+    if dtype.str not in _DTYPES:
+        raise GraphFileError(f"{file} has numbers of type {dtype.str}, which no graph has. {WAY_OUT}.")
+    if dtype != record["dtype"] or shape != (record["length"],) or min(shape) < 0:
         raise GraphFileError(
-            f"{file} has shape {array.shape} and type {array.dtype.str}, but header.json expects shape "
+            f"{file} has shape {shape} and type {dtype.str}, but header.json expects shape "
             f"({record['length']},) and type {record['dtype']}: one of the files was replaced. {WAY_OUT}."
         )
-    return array
+    with reading(file, GraphFileError, WAY_OUT), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return np.asarray(np.lib.format.open_memmap(file, mode="r"))
 
 
 def check_size(file: Path, record: FileRecord) -> None:
@@ -178,11 +182,19 @@ def checksum_of_file(file: Path, *, is_array: bool) -> str:
     digest = _new_digest()
     with file.open("rb") as stream:
         if is_array:
-            np.lib.format.read_magic(stream)
-            np.lib.format.read_array_header_1_0(stream)
+            _read_header(stream)
         while chunk := stream.read(_CHUNK_SIZE):
             digest.update(chunk)
     return digest.hexdigest()
+
+
+def _read_header(stream: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
+    """Return shape and type of the array in a ``.npy`` file, and leave the stream at its first number."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # numpy warns of headers that Python 2 or old versions of numpy wrote
+        np.lib.format.read_magic(stream)
+        shape, _, dtype = np.lib.format.read_array_header_1_0(stream)
+    return shape, dtype
 
 
 def _new_digest() -> "hashlib.blake2b":
