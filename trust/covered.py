@@ -12,31 +12,55 @@ import sys
 import tempfile
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
+
+import coverage
 
 ROOT = Path(__file__).parents[1]
 
 
-def measure(tests: list[str], folder: Path) -> dict[str, dict[str, int]]:
-    """Run tests and return the counts of coverage by file of the package."""
+def measure(tests: list[str], folder: Path) -> dict[str, dict[str, Any]]:
+    """Run tests and return what coverage reports of every file of the package."""
     variables = {**os.environ, "COVERAGE_FILE": str(folder / "coverage")}
-    coverage = [sys.executable, "-m", "coverage"]
-    run = [*coverage, "run", "-m", "pytest", "-p", "no:cacheprovider", "-n", "2", "--dist", "loadfile", *tests]
+    variables["PYTHONPATH"] = os.pathsep.join(
+        [str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])]
+    )
+    program = [sys.executable, "-m", "coverage"]
+    pytest = ["-m", "pytest", "-p", "covered", "-p", "no:cacheprovider", "-n", "2", "--dist", "loadfile"]
+    run = [*program, "run", *pytest, *tests]
     if subprocess.run(run, cwd=ROOT, env=variables, stdout=sys.stderr).returncode:
         print("Some tests failed; what they executed is counted.", file=sys.stderr)
-    subprocess.run([*coverage, "combine", "--quiet"], cwd=ROOT, env=variables, check=True)
+    subprocess.run([*program, "combine", "--quiet"], cwd=ROOT, env=variables, check=True)
     file = folder / "coverage.json"
-    subprocess.run([*coverage, "json", "--quiet", "-o", str(file)], cwd=ROOT, env=variables, check=True)
+    subprocess.run([*program, "json", "--quiet", "-o", str(file)], cwd=ROOT, env=variables, check=True)
     files = json.loads(file.read_text(encoding="utf-8"))["files"]
-    return {name.partition("residuum/")[2]: counts["summary"] for name, counts in files.items()}
+    return {name.partition("residuum/")[2]: counts for name, counts in files.items()}
 
 
-def table(files: dict[str, dict[str, int]], rooms: set[str]) -> list[str]:
-    """Return the lines of a table of modules with missing branches, and of the sums of rooms."""
+def pytest_sessionfinish() -> None:
+    """Save what a worker has measured while it is waited for: one that takes ten seconds to exit is killed."""
+    running = coverage.Coverage.current()
+    if running is not None:
+        running.stop()
+        running.save()
+
+
+def missed(files: dict[str, dict[str, Any]]) -> str:
+    """Return the lines that no test executes and the branches that no test takes, by module."""
+    lines = []
+    for name, counts in sorted(files.items()):
+        statements = set(counts["missing_lines"])
+        branches = [f"{start}->{end}" for start, end in counts["missing_branches"] if not {start, end} & statements]
+        if statements or branches:
+            lines.append(f"{name}: {', '.join([*map(str, sorted(statements)), *branches])}\n")
+    return "".join(lines)
+
+
+def table(files: dict[str, dict[str, Any]]) -> list[str]:
+    """Return the lines of a table of modules, and of the sums of rooms."""
     sums: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
-    for name, summary in files.items():
-        room = name.split("/")[0]
-        if rooms and room not in rooms:
-            continue
+    for name, counts in files.items():
+        room, summary = name.split("/")[0] if "/" in name else "residuum", counts["summary"]
         keys = ("num_statements", "covered_lines", "num_branches", "covered_branches")
         for key in (name, f"**{room}**", "**all**"):
             sums[key] = [old + summary[new] for old, new in zip(sums[key], keys, strict=True)]
@@ -55,11 +79,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("tests", nargs="*", default=["tests"], help="tests to run")
     parser.add_argument("--room", action="append", default=[], help="report only this room (repeatable)")
+    parser.add_argument("--missed", type=Path, default=None, help="file for the lines and branches that are missed")
     parser.add_argument("--output", type=Path, default=None, help="folder for coverage.md")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        report = "\n".join(table(measure(options.tests, Path(folder)), set(options.room)))
+        files = measure(options.tests, Path(folder))
+    if options.room:
+        files = {name: counts for name, counts in files.items() if name.split("/")[0] in options.room}
+    report = "\n".join(table(files))
     print(report)
+    if options.missed is not None:
+        options.missed.write_text(missed(files), encoding="utf-8")
     if options.output is not None:
         options.output.mkdir(parents=True, exist_ok=True)
         rooms = [word for room in options.room for word in ("--room", room)]

@@ -2,18 +2,23 @@
 
 Mutants are made by the operators of cosmic-ray in a private copy of the source. A sample is drawn with a seed, evenly
 over modules: a place in the code first, then one of the changes that are possible there. A mutant is run against the
-test file of its module; if it survives, against the tests of its room and the contract suites. A test run that takes
-too long counts as killed. Places in type annotations are left out, because nothing that runs depends on them.
+test file of its module; if it survives, against the tests of its room and the contract suites. Of all of them, only
+tests that call the changed function are run or, for a change outside of functions, any function of the module. Which
+tests call it is recorded first, in a run without a change. A test that gets its results from a cache or from another
+process does not count as a caller, so that more mutants may survive than with all tests, but not fewer. A test run that
+takes too long counts as killed. Places in type annotations are left out, because nothing that runs depends on them.
 
 A child process is forked for every mutant from a parent that has imported everything but the rooms under test.
 """
 
 import argparse
 import ast
+import builtins
 import contextlib
 import importlib
 import io
 import itertools
+import json
 import math
 import os
 import pkgutil
@@ -26,8 +31,9 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cosmic_ray.ast import ast_nodes, get_ast
@@ -38,6 +44,8 @@ ROOT = Path(__file__).parents[1]
 ROOMS = ("nulls", "walks", "residual", "solvers")
 CONTRACT = ("tests/contract/test_null_models.py", "tests/contract/test_estimators.py")
 _NEED_ARGUMENTS = {"core/VariableReplacer", "core/VariableInserter"}
+# The name of the function that records calls, among the built-in functions.
+_RECORD = "residuum_record_call"
 OPERATORS = [name for name in operator_names() if name not in _NEED_ARGUMENTS]
 # Nodes of the syntax tree at which operators named Replace... change nothing; to leave them out is twice as fast.
 _NEVER_REPLACED = {"newline", "string", "number", "endmarker"}
@@ -119,6 +127,67 @@ def sample(sources: dict[str, str], count: int, rng: random.Random) -> list[Muta
     return drawn
 
 
+def functions(tree: ast.Module | ast.ClassDef) -> Iterator[ast.FunctionDef]:
+    """Return the functions of a module and the methods of its classes, without functions inside of them."""
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            yield node
+        elif isinstance(node, ast.ClassDef):
+            yield from functions(node)
+
+
+def names_of_functions(module: str, source: str, line: int) -> set[str]:
+    """Return the function to which a line belongs, or all functions of the module if it belongs to none."""
+    found = list(functions(ast.parse(source)))
+    first = {node: min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)]) for node in found}
+    around = [node for node in found if first[node] <= line <= (node.end_lineno or 0)]
+    return {f"{module}:{node.lineno}" for node in around or found}
+
+
+def with_records(module: str, source: str) -> str:
+    """Return the source of a module of which every function records that it is called."""
+    tree = ast.parse(source)
+    for node in functions(tree):
+        name = f"{module}:{node.lineno}"
+        record = ast.parse(f"getattr(__import__('builtins'), '{_RECORD}', len)('{name}')").body
+        at = 1 if ast.get_docstring(node) is not None else 0
+        node.body[at:at] = record
+    return ast.unparse(ast.fix_missing_locations(tree))
+
+
+@dataclass
+class Recorder:
+    """A plugin of pytest that writes the processor time of every test and the functions that it calls to a file."""
+
+    file: Path
+    calls: set[str] = field(default_factory=set)
+    tests: dict[str, tuple[float, list[str]]] = field(default_factory=dict)
+
+    def pytest_sessionstart(self) -> None:
+        setattr(builtins, _RECORD, self.calls.add)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        self.calls.clear()
+        before = time.process_time()
+        outcome = yield
+        self.tests[item.nodeid] = (time.process_time() - before, sorted(self.calls))
+        return outcome
+
+    def pytest_sessionfinish(self) -> None:
+        self.file.write_text(json.dumps(self.tests), encoding="utf-8")
+
+
+@dataclass
+class Selection:
+    """A plugin of pytest that runs only these tests."""
+
+    tests: set[str]
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        items[:] = [item for item in items if item.nodeid in self.tests]
+
+
 class Workshop:
     """A private copy of the source in which one module at a time is changed and tested.
 
@@ -157,7 +226,7 @@ class Workshop:
         file.write_text(source, encoding="utf-8")
         os.utime(file, (second := next(self.clock), second))
 
-    def fails(self, tests: list[str], cpu_seconds: float) -> bool:
+    def fails(self, tests: list[str], cpu_seconds: float, plugins: tuple[Any, ...] = ()) -> bool:
         """Run tests in a forked process until one fails; a run over the limit of processor time fails."""
         pid = os.fork()
         if pid == 0:
@@ -168,7 +237,7 @@ class Workshop:
                 with Path(os.devnull).open("w") as silent:
                     os.dup2(silent.fileno(), 1)
                     os.dup2(silent.fileno(), 2)
-                code = int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *tests]))
+                code = int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *tests], plugins))
             finally:
                 os._exit(code)
         deadline = time.perf_counter() + _STUCK * cpu_seconds
@@ -183,35 +252,62 @@ class Workshop:
 
 
 class Trial:
-    """Tests of a module, narrow and wide, with limits of time taken from a run without a change."""
+    """Tests of a module, narrow and wide, with limits of time taken from a run without a change.
 
-    def __init__(self, workshop: Workshop, narrow: bool) -> None:
+    Parameters
+    ----------
+    workshop : Workshop
+        Where mutants are tested.
+    narrow : bool
+        Whether only the test file of the module is run.
+    folder : Path
+        Where it is recorded which tests call which functions.
+    """
+
+    def __init__(self, workshop: Workshop, narrow: bool, folder: Path) -> None:
         self.workshop = workshop
         self.narrow = narrow
-        self.limits: dict[tuple[str, ...], float] = {}
+        self.folder = folder
+        self.recorded: dict[str, dict[str, tuple[float, list[str]]]] = {}
 
-    def limit(self, tests: list[str]) -> float:
-        """Return the processor time that tests may take: five times that of a run without a change."""
-        if tuple(tests) not in self.limits:
-            before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-            if self.workshop.fails(tests, 3600):
-                raise SystemExit(f"these tests fail without any change: {' '.join(tests)}")
-            self.limits[tuple(tests)] = 10 + 5 * (resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before)
-        return self.limits[tuple(tests)]
+    def record(self, label: str, tests: list[str]) -> dict[str, tuple[float, list[str]]]:
+        """Return the processor time of every test and the functions that it calls."""
+        file = self.folder / f"{label}.json"
+        if label not in self.recorded:
+            if not file.exists():
+                sources = self.workshop.sources([])
+                for module, source in sources.items():
+                    self.workshop.write(module, with_records(module, source))
+                if self.workshop.fails(tests, 3600, (Recorder(file),)):
+                    raise SystemExit(f"these tests fail without any change: {' '.join(tests)}")
+                for module, source in sources.items():
+                    self.workshop.write(module, source)
+            self.recorded[label] = json.loads(file.read_text(encoding="utf-8"))
+        return self.recorded[label]
 
     def killed_by(self, mutant: Mutant, source: str) -> str | None:
         """Return which of the two sets of tests kills a mutant."""
         room, name = mutant.module.split("/")
-        own = [f"tests/{room}/test_{name}"]
-        sets = {"own": own} if self.narrow else {"own": own, "wider": [f"tests/{room}", *CONTRACT]}
-        for label, tests in sets.items():
-            cpu_seconds = self.limit(tests)
-            self.workshop.write(mutant.module, mutant.source(source) or "")
-            killed = self.workshop.fails(tests, cpu_seconds)
-            self.workshop.write(mutant.module, source)
-            if killed:
-                return label
-        return None
+        own = f"tests/{room}/test_{name}"
+        changed = names_of_functions(mutant.module, source, mutant.line)
+        recorded = self.record(room, [f"tests/{room}"])
+        if not self.narrow:
+            recorded = {**recorded, **self.record("contract", list(CONTRACT))}
+        callers = {
+            test: seconds for test, (seconds, calls) in recorded.items() if not changed or not changed.isdisjoint(calls)
+        }
+        sets = {"own": {test: callers[test] for test in callers if test.startswith(f"{own}::")}}
+        if not self.narrow:
+            sets["wider"] = {test: callers[test] for test in callers if test not in sets["own"]}
+        return next((label for label, tests in sets.items() if tests and self.fails(mutant, source, tests)), None)
+
+    def fails(self, mutant: Mutant, source: str, tests: dict[str, float]) -> bool:
+        """Test a mutant, and put the module back; tests may take five times as long as without a change."""
+        files = sorted({test.partition("::")[0] for test in tests}, key=lambda file: (file in CONTRACT, file))
+        self.workshop.write(mutant.module, mutant.source(source) or "")
+        failed = self.workshop.fails(files, 30 + 5 * sum(tests.values()), (Selection(set(tests)),))
+        self.workshop.write(mutant.module, source)
+        return failed
 
 
 def table(outcomes: dict[Mutant, str | None]) -> list[str]:
@@ -247,6 +343,15 @@ def main() -> None:
     parser.add_argument("--narrow", action="store_true", help="only the test file of the module itself")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="start no mutant after this time")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument(
+        "--part", default="1/1", help="this part of the sample, such as 1/2; parts may run side by side"
+    )
+    parser.add_argument(
+        "--calls",
+        type=Path,
+        default=None,
+        help="folder that keeps which tests call which functions, for runs of the same tests",
+    )
     parser.add_argument("--output", type=Path, default=None, help="folder for mutants.md")
     options = parser.parse_args()
     began = time.perf_counter()
@@ -257,7 +362,9 @@ def main() -> None:
         named = [Mutant.from_name(name) for name in options.mutant]
         drawn = named or sample(sources, options.mutants, rng)
         rng.shuffle(drawn)
-        trial = Trial(workshop, options.narrow)
+        part, parts = map(int, options.part.split("/"))
+        drawn = drawn[part - 1 :: parts]
+        trial = Trial(workshop, options.narrow, options.calls or Path(folder))
         outcomes: dict[Mutant, str | None] = {}
         for mutant in drawn:
             if time.perf_counter() - began > options.seconds:

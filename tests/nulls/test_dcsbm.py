@@ -70,3 +70,10 @@ def test_multilayer_equals_the_dcsbm_of_the_layers():
     )
     with pytest.raises(NullModelError, match="Multilayer needs layers"):
         Multilayer().fit(GRAPH, 3)
+
+
+def test_layers_may_be_named_and_missing_must_be():
+    layers = labels_for(GRAPH)
+    assert Multilayer(layers=layers, missing="group").layers is layers
+    with pytest.raises(TypeError, match="positional"):
+        Multilayer(layers, "group")

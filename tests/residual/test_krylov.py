@@ -3,7 +3,7 @@ import pytest
 
 from residuum._checkpoint import Store
 from residuum.residual import TiledMatrix, krylov, krylov_spaces
-from residuum.residual.krylov import factorize
+from residuum.residual.krylov import factorize, ritz_errors
 
 K = 12
 
@@ -101,3 +101,8 @@ def test_n10_non_symmetric_vectors_are_orthonormal_below_a_large_constant():
     factors = factorize(tiles, start(), K, 1e-3, Store())
     for vectors in (factors.left, factors.right):
         np.testing.assert_allclose(vectors.T @ vectors, np.eye(K), atol=1e-4)
+
+
+def test_errors_are_squared_residuals_over_the_gap_between_a_tenth_of_the_residual_and_all_of_it():
+    values, lengths = np.array([5.0, 3.0, 1.0, 1.0]), np.array([2.0, 0.01, 1e-9, 0.5])
+    np.testing.assert_allclose(ritz_errors(values, lengths, 1e-8), [2.0**2 / 4, 0.001, 0.0, 0.5])

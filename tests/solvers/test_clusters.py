@@ -4,7 +4,7 @@ import pytest
 from graph_cases import graph_cases, labels_for
 from residuum import Graph, datasets
 from residuum.nulls import Configuration, DegreeCorrectedSBM, ErdosRenyi
-from residuum.solvers.clusters import _shares, find_clusters, k_means, surplus_of
+from residuum.solvers.clusters import _shares, find_clusters, k_means, relative_strength, surplus_of
 from residuum.walks import WindowProbabilities
 
 CASES = graph_cases()
@@ -32,6 +32,11 @@ def test_clusters_recover_planted_groups():
     planted = graph.node_attributes["group"]
     pure = sum(np.bincount(planted[labels == cluster]).max() for cluster in range(labels.max() + 1))
     assert pure > 0.8 * 600  # 12 random clusters: about 0.37
+
+
+def test_two_clusters_are_the_fewest_that_divide_a_group():
+    graph = datasets.planted_groups(40, 2, random_state=0)
+    assert set(clusters_of(graph, Configuration(), 2)) == {0, 1}
 
 
 def test_as_many_clusters_as_nodes_separate_all_nodes():
@@ -100,3 +105,15 @@ def test_the_surplus_is_a_quarter_of_the_log_ratio_of_strength_to_expectation(ca
         surplus[reached][:, None] - surplus[reached], np.subtract.outer(ratios, ratios) / 4, atol=1e-6
     )
     assert surplus.mean() == pytest.approx(0.0, abs=1e-6)
+
+
+@pytest.mark.parametrize("case", ["weighted", "directed", "isolated nodes"])
+def test_relative_strength_is_the_sum_of_both_strengths_in_units_of_the_largest(case):
+    graph = CASES[case]
+    strength, root = relative_strength(graph)
+    A = graph.adjacency.toarray()
+    both = A.sum(axis=0) + A.sum(axis=1)
+    np.testing.assert_allclose(strength, both / (A.sum(axis=0).max() + A.sum(axis=1).max()))
+    assert root.dtype == np.float32
+    np.testing.assert_allclose(root[both > 0], strength[both > 0] ** -0.5, rtol=1e-6)
+    assert not root[both == 0].any()

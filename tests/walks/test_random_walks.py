@@ -58,6 +58,12 @@ def test_every_node_with_an_out_edge_starts_the_same_number_of_walks(case):
     np.testing.assert_array_equal(np.bincount(starts, minlength=graph.n_nodes), 3 * (graph.out_strength > 0))
 
 
+@pytest.mark.parametrize("case", CASES)
+def test_total_is_the_number_of_walks_of_an_epoch(case):
+    walks = walks_of(CASES[case], "first order")
+    assert walks.total == len(all_walks(walks))
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("case", ["weighted", "dangling nodes"])
 def test_walks_do_not_depend_on_the_number_of_threads(case, kind):
