@@ -5,7 +5,7 @@ from scipy import sparse
 from graph_cases import graph_cases
 from residuum import Graph
 from residuum.errors import InvalidParameterError, NullModelError
-from residuum.nulls import Spatial
+from residuum.nulls import Spatial, pair_distances
 from residuum.nulls.spatial import Places, _embedded
 
 GRAPH = graph_cases()["weighted"]
@@ -18,6 +18,12 @@ def test_great_circle_distances_are_in_kilometers():
     distances = places.distances()
     assert distances[0, 1] == pytest.approx(878, abs=3)
     assert distances[0, 2] == pytest.approx(16095, abs=60)
+
+
+def test_pairs_have_the_distances_of_their_places():
+    first, second = POINTS[:7], POINTS[7:14]
+    expected = [np.linalg.norm(a - b) for a, b in zip(first, second, strict=True)]
+    np.testing.assert_allclose(pair_distances(first, second, "euclidean"), expected)
 
 
 def test_strengths_of_places_are_preserved():

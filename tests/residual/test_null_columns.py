@@ -26,6 +26,12 @@ def test_nodes_are_sampled_with_their_probabilities(size):
     np.testing.assert_allclose(drawn / 4000, sample.probability, atol=0.04)
 
 
+def test_shares_that_differ_by_orders_of_magnitude_have_probabilities_up_to_1():
+    # Each round finds a few nodes that are certain, and there are more than 30 rounds of them.
+    sample = NodeSample.of(4.0 ** -np.arange(120.0), 110)
+    assert sample.probability.max() == 1.0
+
+
 def test_nodes_without_probability_are_never_sampled():
     sample = NodeSample.of(np.array([0.0, 0.5, 0.0, 0.5, 0.0]), 100)
     assert sample.draw(np.random.default_rng(0)).tolist() == [1, 3]
