@@ -184,16 +184,18 @@ def test_the_results_of_a_page_are_those_that_were_measured(page, target, first_
 def test_the_results_of_the_defaults_are_those_that_were_measured(page, start):
     measured = {}
     for line in (ROOT / "benchmarks/quality/results/defaults/degree-corrected.md").read_text().splitlines():
-        if match := re.match(r"\| residual2vec(, tuned)?, (all graphs|held-out half): AUC, ([\w-]+) \| (.*) \|$", line):
-            measured[bool(match[1]), match[2] == "held-out half", match[3]] = match[4]
+        pattern = r"\| residual2vec(|, tuned|, pair head), (all graphs|held-out half): AUC, ([\w-]+) \| (.*) \|$"
+        if match := re.match(pattern, line):
+            name = {"": "one fit", ", tuned": "search", ", pair head": "pair head"}[match[1]]
+            measured[name, match[2] == "held-out half", match[3]] = match[4]
     lines = (ROOT / page).read_text(encoding="utf-8").splitlines()
     rows = lines[next(i for i, line in enumerate(lines) if line.startswith(start)) + 2 :]
     table = [
         row.strip("| ").split(" | ", maxsplit=1) for row in itertools.takewhile(lambda row: row.startswith("|"), rows)
     ]
-    assert len(table) in (4, 8)
+    assert len(table) in (6, 12)
     for name, cells in table:
-        assert cells == measured["search" in name, "held-out" in name, name.split(", ")[-1]], name
+        assert cells == measured[name.split(", ")[0], "held-out" in name, name.split(", ")[-1]], name
 
 
 def test_every_test_that_the_page_on_testing_names_exists():

@@ -23,7 +23,7 @@ def test_features_are_what_their_names_say(directed):
     i, j = pairs(40)
     values = dict(zip(features.names, features(i, j).T, strict=True))
     A = model.graph_.adjacency.toarray().astype(float)
-    B, out_degree, in_degree = (A > 0).astype(float), A.sum(axis=1), A.sum(axis=0)
+    B, out_degree, in_degree = (A > 0).astype(float), *(A.sum(axis=axis) / A.sum(axis=axis).mean() for axis in (1, 0))
     inner = np.diag(1 / ((out_degree + in_degree) / 2))
     np.testing.assert_allclose(values["association"], model.score_pairs(i, j), rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(values["log of the product of degrees"], np.log(out_degree[i] * in_degree[j]))
@@ -33,7 +33,7 @@ def test_features_are_what_their_names_say(directed):
     np.testing.assert_allclose(values["paths of three edges, weighted"], (B @ inner @ B @ inner @ B)[i, j])
     by_degrees = (B @ B @ B)[i, j] / (out_degree[i] * in_degree[j])
     np.testing.assert_allclose(values["paths of three edges by degrees"], by_degrees)
-    around = [(A @ out_degree) / out_degree, (A.T @ in_degree) / in_degree]
+    around = [(A @ out_degree) / A.sum(axis=1), (A.T @ in_degree) / A.sum(axis=0)]
     if directed:
         np.testing.assert_allclose(values["degree, first end"], out_degree[i])
         np.testing.assert_allclose(values["degree, second end"], in_degree[j])
@@ -44,7 +44,7 @@ def test_features_are_what_their_names_say(directed):
     else:
         both = np.sort([values["degree, first end"], values["degree, second end"]], axis=0)
         np.testing.assert_allclose(both, np.sort([out_degree[i], out_degree[j]], axis=0))
-        two_steps = (A @ around[0]) / out_degree
+        two_steps = (A @ around[0]) / A.sum(axis=1)
         sums = values["degree two steps away, first end"] + values["degree two steps away, second end"]
         np.testing.assert_allclose(sums, two_steps[i] + two_steps[j])
 
@@ -63,4 +63,18 @@ def test_isolated_nodes_have_finite_features():
     with pytest.warns(UserWarning, match="isolated"):
         model = Residual2Vec(2, random_state=0).fit(Graph(A))
     i, j = pairs(30)
-    assert np.isfinite(PairFeatures(model)(i, j)).all()
+    values = PairFeatures(model)(i, j)
+    assert np.isfinite(values).all()
+    # An isolated node does not stretch the range of the degrees.
+    product = values[:, PairFeatures.names.index("log of the product of degrees")]
+    assert product.min() == product[(i < 28) & (j < 28)].min()
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e150])
+def test_the_unit_of_the_weights_does_not_matter(scale):
+    model, scaled = (
+        Residual2Vec(4, random_state=0).fit(Graph(unit * fitted(directed=False).graph_.adjacency.astype(float)))
+        for unit in (1.0, scale)
+    )
+    i, j = pairs(40)
+    np.testing.assert_allclose(PairFeatures(scaled)(i, j), PairFeatures(model)(i, j), rtol=1e-4, atol=1e-4)

@@ -1,3 +1,5 @@
+import warnings
+
 import numpy as np
 import pytest
 
@@ -67,6 +69,18 @@ def test_the_score_is_the_average_of_trees_and_of_a_linear_model():
     assert not np.allclose(scores[0.0], scores[1.0])
 
 
+@pytest.mark.parametrize("directed", [False, True])
+def test_nothing_is_found_in_a_random_graph(directed):
+    # Degrees without the held-out edges would tell their ends from pairs with the degrees of the whole graph.
+    A = (np.random.default_rng(0).random((800, 800)) < 4 / 800).astype(float)
+    np.fill_diagonal(A, 0)
+    graph = Graph(A, directed=True) if directed else Graph(np.maximum(A, A.T))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResiduumWarning)
+        head = PairHead(Residual2Vec(8, random_state=0), fraction=0.2, random_state=0).fit(graph)
+    assert head.auc_ < 0.56
+
+
 def test_the_default_embedding_has_the_seed_of_the_head():
     head = PairHead(random_state=3).fit(GRAPH)
     assert head.model_.get_params()["random_state"] == 3
@@ -98,6 +112,8 @@ def test_errors_name_the_way_out():
         PairHead(negatives="hard").fit(GRAPH)
     with pytest.raises(InvalidParameterError, match="fraction"):
         PairHead(fraction=1.5).fit(GRAPH)
+    with pytest.raises(InvalidParameterError, match="model must be an embedding"):
+        PairHead("deepwalk").fit(GRAPH)
     with pytest.raises(Exception, match="not fitted yet"):
         PairHead().score_pairs(0, 1)
     head = PairHead(Residual2Vec(4, random_state=0), random_state=0).fit(GRAPH)

@@ -1,4 +1,4 @@
-"""What a classifier is told of a pair of nodes: association, degrees around both ends, and short paths between them."""
+"""Features of a pair of nodes for a classifier: association, degrees around both ends, and short paths between them."""
 
 from typing import Any
 
@@ -29,9 +29,9 @@ _OF_ENDS = ("degree", "degree of neighbors", "degree two steps away", "length of
 class PairFeatures:
     """Numbers that describe pairs of nodes of the graph of a fitted embedding.
 
-    In an undirected graph a pair and its reverse have the same features: the end with fewer edges comes first. In a
-    directed graph the source comes first, degrees are those of outgoing edges for the source and of incoming edges for
-    the target, and paths follow the arcs.
+    Degrees are in units of the mean. In an undirected graph a pair and its reverse have the same features: the end with
+    fewer paths of two edges comes first. In a directed graph the source comes first, degrees are those of outgoing
+    edges for the source and of incoming edges for the target, and paths follow the arcs.
 
     Parameters
     ----------
@@ -61,9 +61,11 @@ class PairFeatures:
         adjacency = graph.adjacency
         transposed = adjacency.T.tocsr() if graph.directed else adjacency
         self._rows, self._reverse = ((matrix.indptr, matrix.indices) for matrix in (adjacency, transposed))
-        out_degree, in_degree = graph.out_strength, graph.in_strength
+        # In units of the mean, whatever the unit of the weights.
+        out_degree, in_degree = (degree / degree.mean() for degree in (graph.out_strength, graph.in_strength))
         # Inner nodes of a path are left and entered.
-        self._inner = np.maximum((out_degree + in_degree) / 2, np.finfo(np.float64).tiny)
+        self._inner = (out_degree + in_degree) / 2
+        self._lowest = float(out_degree[out_degree > 0].min() * in_degree[in_degree > 0].min())
         around = [_around(matrix, degree) for matrix, degree in ((adjacency, out_degree), (transposed, in_degree))]
         lengths = [np.linalg.norm(vectors, axis=1) for vectors in (model.embedding_, model.context_embedding_)]
         self._lengths = lengths if graph.directed else [lengths[0], lengths[0]]
@@ -95,7 +97,8 @@ class PairFeatures:
         lengths = self._lengths[0][i] * self._lengths[1][j]
         cosine = np.divide(association, lengths, out=np.zeros(len(i)), where=lengths > 0)
         first, second = (end[nodes] for end, nodes in zip(self._ends, (i, j), strict=True))
-        product = np.maximum(first[:, 0] * second[:, 0], np.finfo(np.float64).tiny)
+        # Isolated nodes count as those of the lowest degree.
+        product = np.maximum(first[:, 0] * second[:, 0], self._lowest)
         of_ends = np.stack([first, second], axis=2).reshape(len(i), 2 * len(_OF_ENDS))
         return np.column_stack([association, np.log(product), cosine, paths, paths[:, 2] / product, of_ends])
 
@@ -116,9 +119,11 @@ class PairFeatures:
 
 def _around(matrix: "sparse.csr_array[Any]", degree: NDArray[np.float64]) -> list[NDArray[np.float64]]:
     """Return degrees, and their means over the neighbors one and two steps away, weighted by the edges."""
-    strength = np.asarray(matrix.sum(axis=1), dtype=np.float64).ravel()
+    weights = matrix.astype(np.float64)
+    weights.data /= weights.data.max()
+    strength = np.asarray(weights.sum(axis=1)).ravel()
     columns = [degree]
     for _ in range(2):
-        total = matrix.astype(np.float64) @ columns[-1]
+        total = weights @ columns[-1]
         columns.append(np.divide(total, strength, out=np.zeros(len(degree)), where=strength > 0))
     return columns

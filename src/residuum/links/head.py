@@ -13,7 +13,7 @@ from residuum._validation import check_choice, check_real
 from residuum.embedding import paired_positions
 from residuum.errors import InvalidParameterError, ResiduumWarning
 from residuum.evaluation import auc_roc, link_task
-from residuum.graph import as_graph
+from residuum.graph import Graph, as_graph
 from residuum.links.features import PairFeatures
 from residuum.models import Residual2Vec
 from residuum.models.base import NodeEmbedding
@@ -35,6 +35,8 @@ _TREES = {
     "early_stopping": False,
 }
 _SEEDS = 3
+# Rounds of pairs of ends of held-out edges: some of them are edges.
+_DRAWS = 3
 # Shares of the trees in the score; the rest is a linear model of association and degrees, which needs few edges.
 _SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 _LINEAR = slice(0, 2)
@@ -56,7 +58,8 @@ class PairHead(Estimator):
     model : NodeEmbedding, optional
         Embedding, which is copied and fitted twice; ``Residual2Vec(random_state=random_state)`` by default.
     negatives : {"degree-matched", "uniform"}, default "degree-matched"
-        Pairs without an edge to learn from: with the degrees of edges, so that degrees alone are no use, or uniform.
+        Pairs without an edge to learn from: ends of different held-out edges, so that degrees alone are no use, or
+        random nodes.
     fraction : float, default 0.15
         Share of the edges to hold out.
     n_jobs : int, optional
@@ -124,9 +127,15 @@ class PairHead(Estimator):
         Raises
         ------
         InvalidParameterError
-            If fewer than 50 edges can be held out.
+            If fewer than 50 edges can be held out, or ``model`` is not an embedding.
         """
+        import sklearn.ensemble  # noqa: F401 # before the threads are limited: a library that is loaded later is not
+
         del y
+        if self.model is not None and not isinstance(self.model, NodeEmbedding):
+            raise InvalidParameterError(
+                f"model must be an embedding, such as Residual2Vec(64), or None; got {self.model!r}."
+            )
         check_choice("negatives", self.negatives, NEGATIVES)
         fraction = check_real("fraction", self.fraction, minimum=0.0, maximum=0.9)
         graph, rng = as_graph(X), as_generator(self.random_state)
@@ -139,7 +148,9 @@ class PairHead(Estimator):
             )
         stage = Stage("pair head", 3, self.progress)
         with thread_limit(self.n_jobs):
-            pairs, is_edge = _training_pairs(task.positive, task.negatives[self.negatives], rng)
+            matched = self.negatives == "degree-matched"
+            negative = _mixed_ends(graph, task.positive, rng) if matched else task.negatives["uniform"]
+            pairs, is_edge = _training_pairs(task.positive, negative, rng)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ResiduumWarning)  # the second fit says it of the whole graph
                 features = PairFeatures(self._embedding().fit(task.train))(*pairs.T)
@@ -190,10 +201,26 @@ class PairHead(Estimator):
         return np.asarray(scores.reshape(()) if single else scores)
 
 
+def _mixed_ends(graph: Graph, edges: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
+    """Return up to as many pairs without an edge, whose nodes are ends of different held-out edges.
+
+    Pairs with the degrees of the whole graph would not do: the ends of held-out edges have lost edges, and the degrees
+    of the rest tell them.
+    """
+    drawn = []
+    for _ in range(_DRAWS):
+        turned = rng.random(len(edges)) < (0.0 if graph.directed else 0.5)
+        ends = np.where(turned[:, None], edges[:, ::-1], edges)
+        sources, targets = ends[:, 0], ends[rng.permutation(len(ends)), 1]
+        weights = np.asarray(graph.adjacency[sources, targets]).ravel()
+        drawn.append(np.stack([sources, targets], axis=1)[(weights == 0) & (sources != targets)])
+    return np.concatenate(drawn)[: len(edges)]
+
+
 def _training_pairs(
     positive: NDArray[np.int64], negative: NDArray[np.int64], rng: np.random.Generator
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return as many edges as other pairs, at most some of each, and which are edges."""
+    """Return edges and other pairs, at most some of each, and which are edges."""
     sampled = [pairs[rng.permutation(len(pairs))[:_MOST_HELD_OUT]] for pairs in (positive, negative)]
     return np.concatenate(sampled), np.repeat([True, False], [len(pairs) for pairs in sampled])
 
