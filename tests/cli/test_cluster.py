@@ -73,7 +73,13 @@ def test_options_of_one_machine_are_refused(address, tmp_path, case):
 def test_the_input_is_never_replaced_and_partitions_need_a_scheduler(tmp_path):
     edges = write_edges(GRAPH, tmp_path / "edges")
     result = run(edges, "-o", edges / "vectors", "--scheduler", "local")
-    assert "is, or lies in, the input" in " ".join(result.output.split())
+    assert "is, lies in, or contains the input" in " ".join(result.output.split())
+    result = run(next(edges.glob("*.parquet")), "-o", edges, "--scheduler", "local", "--overwrite")
+    assert "which is not a file of vectors" in " ".join(result.output.split())
+    (tmp_path / "link").symlink_to(edges)
+    for output in (tmp_path / "link", tmp_path / "link" / "vectors"):
+        assert run(edges, "-o", output, "--scheduler", "local", "--overwrite").exit_code != 0
+    assert len(list(edges.glob("*.parquet"))) > 1
     result = run(edges, "-o", tmp_path / "vectors.parquet", "--partitions", "2")
     assert "--partitions applies to a cluster only" in " ".join(result.output.split())
 

@@ -5,6 +5,7 @@ import dask
 import numpy as np
 import pytest
 
+import distributed
 from residuum._progress import Stage
 from residuum._threads import n_threads
 from residuum.distributed.cluster import Cluster, alone
@@ -69,8 +70,6 @@ def test_a_task_that_times_out_is_an_error(cluster):
 
 
 def test_a_cluster_that_lost_all_workers_is_given_up(monkeypatch):
-    import distributed
-
     monkeypatch.setattr("residuum.distributed.cluster._PATIENCE", 0.3)
     settings = {"processes": False, "dashboard_address": ":0"}
     with distributed.LocalCluster(n_workers=0, **settings) as empty, distributed.Client(empty) as client:
@@ -78,6 +77,13 @@ def test_a_cluster_that_lost_all_workers_is_given_up(monkeypatch):
             Cluster(client).map("powers", pow, [(2, 2)])
         with pytest.raises(ClusterError, match="no worker is left"):
             Cluster(client).compute("sums", [lambda: [dask.delayed(operator.add)(1, 1)]])
+
+
+def test_a_closed_client_is_refused(tmp_path):
+    with distributed.Client(processes=False, n_workers=1, dashboard_address=":0") as client:
+        pass
+    with pytest.raises(ClusterError, match="the client of the cluster is closed"):
+        Cluster(client).check_storage(tmp_path)
 
 
 def test_slow_tasks_are_waited_for(cluster, monkeypatch):

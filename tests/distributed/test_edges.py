@@ -53,6 +53,15 @@ def test_files_without_the_columns_and_folders_without_files_are_errors(tmp_path
         edge_pieces(tmp_path)
 
 
+def test_weights_that_only_later_files_have_are_not_dropped(tmp_path):
+    write(tmp_path / "a.parquet", [1], [2])
+    write(tmp_path / "b.parquet", [1], [2], weight=[7.0])
+    with pytest.raises(
+        GraphFileError, match=r"b\.parquet has weights in a column 'weight', which .*a\.parquet does not"
+    ):
+        edge_pieces(tmp_path)
+
+
 def test_files_without_rows_are_an_empty_graph(tmp_path):
     write(tmp_path / "a.parquet", pa.array([], pa.int64()), pa.array([], pa.int64()))
     with pytest.raises(GraphFileError, match="the graph is empty"):

@@ -1,7 +1,10 @@
+import shutil
+
 import pyarrow.parquet as pq
 import pytest
 
-from residuum import Embedding
+from distributed_cases import write_edges
+from residuum import Embedding, datasets
 from residuum.distributed import DaskResidual2Vec
 from residuum.distributed.vectors import check_vectors_folder
 from residuum.errors import InvalidParameterError
@@ -31,7 +34,7 @@ def test_parts_are_embeddings_with_ids_offsets_and_metadata(vectors, graph, tmp_
 
 def test_a_folder_that_exists_is_replaced_only_if_asked(vectors, tmp_path):
     vectors.write(tmp_path / "out")
-    (tmp_path / "out" / "part-00009.parquet").touch()
+    shutil.copy(tmp_path / "out" / "part-00000.parquet", tmp_path / "out" / "part-00009.parquet")
     with pytest.raises(InvalidParameterError, match=r"out exists; use overwrite=True"):
         vectors.write(tmp_path / "out")
     vectors.write(tmp_path / "out", overwrite=True)
@@ -42,6 +45,9 @@ def test_a_folder_with_other_files_is_never_replaced(tmp_path):
     (tmp_path / "notes.txt").touch()
     with pytest.raises(InvalidParameterError, match=r"holds 'notes\.txt', which is not a file of vectors"):
         check_vectors_folder(tmp_path, overwrite=True)
+    edges = write_edges(datasets.karate_club(), tmp_path / "edges")
+    with pytest.raises(InvalidParameterError, match=r"\.parquet', which is not a file of vectors"):
+        check_vectors_folder(edges, overwrite=True)
     with pytest.raises(InvalidParameterError, match="is a file; vectors of a cluster are a folder"):
         check_vectors_folder(tmp_path / "notes.txt", overwrite=True)
     with pytest.raises(InvalidParameterError, match="does not exist; create it first"):

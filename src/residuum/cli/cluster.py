@@ -57,8 +57,11 @@ def embed_on_cluster(edges: Path, output: Path, options: dict[str, Any], explici
             option = "model" if name == "model_folder" else name
             raise InvalidParameterError(f"--{option} does not apply to --scheduler: {_REFUSED[name]}; leave it out.")
     check_vectors_folder(output, overwrite=options["overwrite"])
-    if edges.exists() and output.absolute().is_relative_to(edges.absolute()):
-        raise InvalidParameterError(f"{output} is, or lies in, the input; choose another output folder.")
+    source, place = edges.resolve(), output.resolve()
+    if place.is_relative_to(source) or source.is_relative_to(place):
+        raise InvalidParameterError(
+            f"{output} is, lies in, or contains the input {edges}; choose another output folder."
+        )
     began = time.perf_counter()
     with (
         interruptible(options["checkpoint"]),

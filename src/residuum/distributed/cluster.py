@@ -74,6 +74,8 @@ class Cluster:
         ClusterError
             If there is no worker, or a worker does not see a file that was just written.
         """
+        if self.client.status != "running":
+            raise ClusterError("the client of the cluster is closed; make a new one, such as Client(address).")
         with self._named_errors("check of shared storage"):
             self.client.wait_for_workers(1, timeout=60)
             name = f"{_PROBE}-{new_token()}"

@@ -113,6 +113,12 @@ def edge_pieces(
                 raise GraphFileError(
                     f"{file} has no column {missing[0]!r}, which {files[0]} has; all files need the same columns."
                 )
+            weights = edge_columns(parquet.schema_arrow, names[0], names[1], None)[2]
+            if weights is not None and len(names) == 2:
+                raise GraphFileError(
+                    f"{file} has weights in a column {weights!r}, which {files[0]} does not have; all files need the "
+                    "same columns."
+                )
             kinds |= {_is_number(parquet.schema_arrow.field(name).type) for name in names[:2]}
             metadata = parquet.metadata
             layouts.append([metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)])

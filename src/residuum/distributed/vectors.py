@@ -14,7 +14,7 @@ from residuum._progress import ProgressCallback, Stage
 from residuum.distributed.cluster import Cluster
 from residuum.distributed.grid import Grid
 from residuum.distributed.stages import read_ids
-from residuum.embedding.files import write_embedding
+from residuum.embedding.files import is_own_parquet, write_embedding
 from residuum.errors import InvalidParameterError
 from residuum.residual import unscaled
 
@@ -191,4 +191,7 @@ def check_vectors_folder(folder: Path, *, overwrite: bool) -> None:
 
 
 def _is_own(path: Path) -> bool:
-    return path.name == _SUCCESS or path.match("part-*.parquet")
+    """Whether a file is one that vectors are written to, and not an edge file of the same name."""
+    if path.name == _SUCCESS:
+        return True
+    return path.match("part-*.parquet") and is_own_parquet(path)

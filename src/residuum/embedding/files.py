@@ -16,7 +16,7 @@ from residuum._files import atomic_path, missing_file
 from residuum.embedding.tables import read_array, read_delimited, vectors_of_table, write_delimited
 from residuum.errors import EmbeddingFileError
 
-__all__ = ["FORMATS", "check_ids", "format_of", "read_embedding", "write_embedding"]
+__all__ = ["FORMATS", "check_ids", "format_of", "is_own_parquet", "read_embedding", "write_embedding"]
 
 # Fields of an embedding, by name.
 Parts = dict[str, Any]
@@ -204,6 +204,26 @@ def _checked_header(header: Any) -> dict[str, Any]:
         if not isinstance(checked[key], type(default)):
             raise TypeError(f"{key!r} in the header has the wrong type.")
     return checked
+
+
+def is_own_parquet(path: Path) -> bool:
+    """Return whether a parquet file was written by :func:`write_embedding`.
+
+    Parameters
+    ----------
+    path : Path
+        File.
+
+    Returns
+    -------
+    bool
+        False also for a file that cannot be read.
+    """
+    try:
+        with open_parquet(path) as parquet:
+            return _METADATA_KEY in (parquet.schema_arrow.metadata or {})
+    except (OSError, pa.ArrowException):
+        return False
 
 
 def _write_parquet(path: Path, parts: Parts) -> None:
