@@ -56,6 +56,49 @@ def test_a_spawned_child_gives_the_same_bits(solver, graph, expected):
     np.testing.assert_array_equal(embed_in_process("spawn", solver, graph), expected[solver])
 
 
+def serve(model, graph, answers):
+    """Answer requests as a worker of a server that fits models, until it has answered three of each kind."""
+    for _ in range(3):
+        scores = model.score_pairs(graph.node_ids[:50], graph.node_ids[50:100])
+        nearest = model.neighbors(graph.node_ids[0], 5)
+        answers.put((scores.tolist(), list(nearest), embed("landmark", graph).tobytes()))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the platform has no fork")
+def test_workers_of_a_server_that_forks_after_loading_a_model_answer_alike(graph, expected):
+    # As gunicorn does with --preload: the model and its threads exist before the workers.
+    model = Residual2Vec(8, solver="landmark", random_state=0).fit(graph)
+    context = multiprocessing.get_context("fork")
+    answers = context.SimpleQueue()
+    workers = [context.Process(target=serve, args=(model, graph, answers), daemon=True) for _ in range(3)]
+    for worker in workers:
+        worker.start()
+    results = [answers.get() for _ in range(9)]
+    for worker in workers:
+        worker.join(PATIENCE)
+        assert worker.exitcode == 0
+    assert all(result == results[0] for result in results)
+    assert results[0][2] == expected["landmark"].tobytes()
+
+
+CELLS = """
+graph = datasets.karate_club()
+model = Residual2Vec(4, random_state=0)
+vectors = model.fit_transform(graph)
+model = model.set_params(n_components=3).fit(graph)
+again = model.set_params(n_components=4).fit_transform(graph)
+"""
+
+
+def test_cells_of_a_notebook_that_run_again_give_the_same_bits():
+    namespace, runs = {"datasets": datasets, "Residual2Vec": Residual2Vec}, []
+    for _ in range(3):
+        exec(CELLS, namespace)
+        runs += [namespace["vectors"], namespace["again"]]
+    for vectors in runs:
+        np.testing.assert_array_equal(vectors, runs[0])
+
+
 @pytest.mark.parametrize("backend", ["loky", "threading"])
 def test_workers_of_joblib_give_the_same_bits(backend, graph, expected):
     solvers = 2 * SOLVERS
