@@ -173,3 +173,10 @@ def test_few_of_many_common_neighbors_are_used(monkeypatch):
     likes = np.ones((6, 40))
     graph = Graph(np.block([[np.zeros((6, 6)), likes], [likes.T, np.zeros((40, 40))]]))
     assert joined_nodes(graph, np.arange(46) < 6, 0).in_strength.tolist() == pytest.approx([2.0] * 6)
+
+
+def test_numbers_that_are_text_are_refused():
+    graph = datasets.karate_club()
+    vectors = np.random.default_rng(0).normal(size=(34, 4))
+    with pytest.raises(InvalidParameterError, match="numbers must be numbers; got 'x'"):
+        grade_numbers(vectors, graph, ["x"] * 34, "age")

@@ -5,7 +5,7 @@ import pytest
 from residuum import Graph
 from residuum.errors import InvalidParameterError
 from residuum.graph import group_codes, node_numbers, node_values
-from residuum.graph.attributes import as_numbers, with_unknown
+from residuum.graph.attributes import as_numbers, values_by_id, with_unknown
 
 IDS = [2, 3, 5, 7]
 RING = [[0, 1, 0, 1], [1, 0, 1, 0], [0, 1, 0, 1], [1, 0, 1, 0]]
@@ -118,3 +118,10 @@ def test_labels_that_are_present_stay_as_they_are():
 def test_a_missing_time_stamp_of_pandas_is_nan() -> None:
     stamps = pd.Series([pd.Timestamp("1970-01-03"), pd.NaT]).astype(object).to_numpy()
     np.testing.assert_array_equal(as_numbers(stamps, "times"), [2.0, np.nan])
+
+
+def test_values_that_are_sequences_are_refused_in_a_mapping_as_in_an_array():
+    with pytest.raises(InvalidParameterError, match=r"one value for each of the 2 nodes; got shape \(2, 2\)"):
+        values_by_id(["a", "b"], {"a": [1, 2], "b": [3, 4]}, "labels")
+    with pytest.raises(InvalidParameterError, match=r"one value for each of the 2 nodes; got shape \(2, 2\)"):
+        values_by_id(["a", "b"], [[1, 2], [3, 4]], "labels")

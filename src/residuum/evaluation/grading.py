@@ -25,6 +25,7 @@ from residuum.evaluation.subjects import (
 from residuum.evaluation.values import Values, check_varied, values_of
 from residuum.evaluation.vectors import Vectors, as_vectors, pair_scores
 from residuum.graph import Graph, is_known
+from residuum.graph.attributes import as_numbers
 
 __all__ = ["grade_degree", "grade_labels", "grade_links", "grade_numbers"]
 
@@ -258,7 +259,7 @@ def number_subject(
     vectors: Vectors, graph: Graph, numbers: Values, name: str, random_state: int, before: Vectors | None = None
 ) -> NumberSubject:
     """Return the subject of :func:`grade_numbers`: the nodes with a number, and the edges between them."""
-    number = values_of(vectors, numbers, "numbers", graph).astype(np.float64)
+    number = as_numbers(values_of(vectors, numbers, "numbers", graph), "numbers")
     has_number = is_known(number)
     (u, v), earlier = _rows(vectors, graph, has_number), None if before is None else _rows(before, graph, has_number)
     number = number[has_number]

@@ -140,8 +140,9 @@ def values_by_id(
             )
         # Not values.get: a mapping may have a rule for its keys.
         without = set(absent)
-        return _narrowed([None if identity in without else values[identity] for identity in ids])
-    array = _narrowed(values) if isinstance(values, (list, tuple)) else np.asarray(values)
+        array = _narrowed([None if identity in without else values[identity] for identity in ids])
+    else:
+        array = _narrowed(values) if isinstance(values, (list, tuple)) else np.asarray(values)
     if array.shape != (len(ids),):
         raise InvalidParameterError(
             f"{name} must have one value for each of the {len(ids)} nodes; "
