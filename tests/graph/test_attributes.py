@@ -125,3 +125,8 @@ def test_values_that_are_sequences_are_refused_in_a_mapping_as_in_an_array():
         values_by_id(["a", "b"], {"a": [1, 2], "b": [3, 4]}, "labels")
     with pytest.raises(InvalidParameterError, match=r"one value for each of the 2 nodes; got shape \(2, 2\)"):
         values_by_id(["a", "b"], [[1, 2], [3, 4]], "labels")
+
+
+def test_complex_numbers_are_refused():
+    with pytest.raises(InvalidParameterError, match=r"x must be numbers; got \(1\+2j\)"):
+        as_numbers(np.array([1 + 2j, 3]), "x")

@@ -243,6 +243,8 @@ def as_numbers(values: NDArray[Any], name: str) -> NDArray[np.float64]:
         days = (values - np.datetime64(0, "D")) / np.timedelta64(1, "D")
         return np.asarray(days, dtype=np.float64)
     try:
+        if np.iscomplexobj(values):  # numpy would drop the imaginary part
+            raise TypeError
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         invalid = next(
