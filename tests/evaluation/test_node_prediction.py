@@ -133,3 +133,8 @@ def test_macro_f1_ignores_classes_that_are_absent_from_a_fold():
     codes, groups = [0, 1, 0, 1, 2, 2], [0, 0, 1, 1, 2, 3]
     result = predict_classes(np.eye(3)[codes], codes, n_neighbors=1, groups=groups, n_folds=4)
     assert result.macro_f1.tolist() == [1.0] * 4
+
+
+def test_more_folds_than_labeled_nodes_are_refused() -> None:
+    with pytest.raises(InvalidParameterError, match=r"n_folds=2 needs at least one node .*; got 1\. Lower n_folds\."):
+        predict_classes(np.eye(3), ["a", None, None], n_neighbors=1, n_folds=2)

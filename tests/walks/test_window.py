@@ -150,3 +150,11 @@ def test_weights_below_the_normal_range_have_the_probabilities_of_other_weights(
 def test_rows_are_finite_if_strengths_differ_by_more_than_the_range_of_float32():
     rows = WindowProbabilities(Graph(np.diag([1e20, 1e-20])), 2).rows([0, 1])
     np.testing.assert_allclose(rows, np.eye(2), rtol=1e-6)
+
+
+def test_walks_that_end_are_counted_without_overflow_for_weights_near_the_smallest_number() -> None:
+    weights = np.array([[0.0, 1.0, 2.0], [0.0, 0.0, 1.0], [0.0, 0.0, 0.0]])
+    tiny = WindowProbabilities(Graph(1e-320 * weights, directed=True), 3)
+    np.testing.assert_allclose(
+        tiny.completed, WindowProbabilities(Graph(weights, directed=True), 3).completed, rtol=1e-3
+    )

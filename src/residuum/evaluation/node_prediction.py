@@ -247,6 +247,10 @@ def _folds(
     n_rows: int, n_folds: int, groups: NDArray[Any] | None, strata: NDArray[np.int64] | None, seed: int
 ) -> Iterator[Fold]:
     check_integer("n_folds", n_folds, minimum=2)
+    if n_folds > n_rows:
+        raise InvalidParameterError(
+            f"n_folds={n_folds} needs at least one node with a value per fold; got {n_rows}. Lower n_folds."
+        )
     rows = np.zeros(n_rows)
     if groups is not None:
         return iter(GroupKFold(n_folds, shuffle=True, random_state=seed).split(rows, groups=groups))
