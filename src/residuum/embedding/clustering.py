@@ -21,6 +21,8 @@ METHODS = ("kmeans", "leiden")
 _NUMBERS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50)
 # Nodes whose silhouettes are averaged; more do not change the choice.
 _SAMPLED_NODES = 2000
+# Iterations of Leiden: a few suffice, and until nothing changes igraph 0.11 never ends on some graphs.
+_ITERATIONS = 20
 _RESOLUTIONS = (0.25, 0.5, 1.0, 2.0, 4.0)
 _N_NEIGHBORS = 15
 
@@ -173,7 +175,7 @@ def _leiden(
 
     def fit(value: float) -> Any:
         with _seeded(igraph, random_state):
-            return graph.community_leiden("modularity", resolution=value, n_iterations=-1)
+            return graph.community_leiden("modularity", resolution=value, n_iterations=_ITERATIONS)
 
     if resolution is not None:
         return np.array(fit(check_positive("resolution", resolution)).membership), {}
