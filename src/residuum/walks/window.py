@@ -104,11 +104,8 @@ class WindowProbabilities:
         graph = self.graph
         if not np.any((graph.out_strength == 0) & (graph.in_strength > 0)):
             return None
-        # Weights in the unit of the inverse: the inverse of a tiny strength alone would overflow.
-        adjacency = graph.adjacency
-        weights = adjacency.data.astype(np.float64) / self.unit
-        scaled = sparse.csr_array((weights, adjacency.indices, adjacency.indptr), shape=adjacency.shape)
-        step = sparse.diags_array(self._inverse_strength.astype(np.float64)) @ scaled
+        step: Any = graph.adjacency.astype(np.float64) / self.unit  # 1 / d_i would overflow for tiny strengths
+        step = sparse.diags_array(self._inverse_strength.astype(np.float64)) @ step
         remaining = np.ones(self.n_nodes)
         total = np.zeros(self.n_nodes)
         for weight in self.window:
