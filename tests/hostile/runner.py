@@ -19,8 +19,8 @@ from residuum import Embedding
 from residuum.errors import ResiduumError
 from residuum.graph import Graph, convert, read_graph, read_node_column, verify_graph
 
-SECONDS = 5  # of processor time; the clock depends on what else runs
-_PATIENCE = 60  # seconds by the clock, for a child that waits for ever
+SECONDS = 30  # of processor time, a few on an idle machine: only what never ends takes longer
+_PATIENCE = 300  # seconds by the clock, for a child that waits for ever
 MEMORY = 512 << 20
 _PAIR = Graph([[0, 1], [1, 0]])
 

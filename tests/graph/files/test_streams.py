@@ -1,12 +1,14 @@
 import gzip
+import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from residuum.errors import GraphFileError
 from residuum.graph import convert, read_graph
 from residuum.graph.files import streams
-from residuum.graph.files.streams import line_chunks, open_stream
+from residuum.graph.files.streams import line_chunks, open_stream, single_blanks
 
 LINES = b"".join(b"%d %d\n" % (k, k + 1) for k in range(1000))
 
@@ -55,3 +57,18 @@ def test_streams_are_recognized_by_content_not_by_name(tmp_path: Path) -> None:
         (tmp_path / "x").write_bytes(content)
         with open_stream(tmp_path / "x") as stream:
             assert stream.read() == LINES
+
+
+@pytest.mark.parametrize("n_blanks", [1, 2, 3, 7, 8, 9, 1000])
+def test_any_number_of_blanks_is_one_space(n_blanks: int) -> None:
+    blanks = (b" \t" * n_blanks)[:n_blanks]
+    lines = blanks.join([b"", b"0", b"1", b"\n", b"2", b"3", b"\n", b"\n", b"4\v5", b""])
+    assert single_blanks(lines, b"\t") == b"0 1\n2 3\n\n4\v5"
+
+
+def test_blanks_are_collapsed_as_a_regular_expression_would() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        text = bytes(rng.choice(list(b"  \t\r\n1,"), rng.integers(40)).tolist())
+        expected = re.sub(rb"[ \t]+", b" ", text).replace(b"\n ", b"\n").replace(b" \n", b"\n").strip(b" ")
+        assert single_blanks(text, b"\t") == expected

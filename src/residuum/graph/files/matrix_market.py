@@ -18,7 +18,7 @@ from scipy import sparse
 
 from residuum._containers import check_expansion
 from residuum.errors import GraphFileError
-from residuum.graph.files.streams import line_chunks
+from residuum.graph.files.streams import line_chunks, single_blanks
 
 __all__ = ["read_matrix_market"]
 
@@ -26,7 +26,6 @@ _CHUNK_BYTES = 16 << 20
 _INDEX_BYTES = 8
 # Possessive, so that the pattern needs no memory for each line.
 _COMMENTS = re.compile(rb"(?:[ \t\r]*+(?:%[^\n]*+)?+(?:\n|\Z))*+")
-_BLANKS = re.compile(rb"[ \t\r]+")
 _COLUMNS = ("row", "column", "value")
 _FIELDS = ("real", "double", "integer", "pattern")
 _SYMMETRIES = ("general", "symmetric")
@@ -169,7 +168,7 @@ def _parsed(text: bytes, names: tuple[str, ...]) -> dict[str, NDArray[Any]] | No
     """Return the columns of complete lines, with indices from 0, or None if a line is invalid."""
     lines = text.strip()
     if any(blank in lines for blank in (b"  ", b"\t", b"\r", b"\n ", b" \n")):
-        lines = _BLANKS.sub(b" ", lines).replace(b"\n ", b"\n").replace(b" \n", b"\n").strip()
+        lines = single_blanks(lines, b"\t\r").strip()
     if not lines:
         return {name: np.zeros(0, dtype=np.float64 if name == "value" else np.int64) for name in names}
     kinds = {name: pa.float64() if name == "value" else pa.int64() for name in names}

@@ -13,7 +13,7 @@ from residuum._progress import ProgressCallback
 from residuum.errors import GraphFileError
 from residuum.graph.files.header import is_number
 from residuum.graph.files.layout import CANONICAL_INTEGER, Columns, Layout, cells_of, find_layout
-from residuum.graph.files.streams import line_chunks
+from residuum.graph.files.streams import line_chunks, single_blanks
 from residuum.graph.weights import WEIGHT_RULE, invalid_weights
 
 __all__ = ["data_lines", "text_layout", "text_tables"]
@@ -22,7 +22,6 @@ __all__ = ["data_lines", "text_layout", "text_tables"]
 _Chunk = tuple[int, bytes]
 
 _COMMENT = re.compile(rb"^[ \t]*[#%].*\n?", re.MULTILINE)
-_BLANKS = re.compile(rb"[ \t]+")
 # What programs write for a missing id.
 _MISSING = ("nan", "NaN", "NAN", "None", "null", "NULL", "NA", "N/A", "<NA>", "NaT")
 _SAMPLE_BYTES = 1 << 16
@@ -161,8 +160,7 @@ def _normalized(raw: bytes, delimiter: str, *, first: bool) -> bytes:
     if b"#" in raw or b"%" in raw:
         raw = _COMMENT.sub(b"", raw)
     if delimiter == " ":
-        collapsed = _BLANKS.sub(b" ", raw.replace(b"\r\n", b"\n"))
-        raw = collapsed.replace(b"\n ", b"\n").replace(b" \n", b"\n").rstrip(b" ")
+        raw = single_blanks(raw.replace(b"\r\n", b"\n"), b"\t")
     # The parser would skip a leading blank line as the header.
     return raw.lstrip()
 
