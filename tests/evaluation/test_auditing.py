@@ -13,8 +13,14 @@ def embedding(vectors, context=None):
     return Embedding(GRAPH.node_ids, vectors, context)
 
 
-def test_each_measure_is_that_of_its_own_function():
-    result = audit(GRAPH, {"random": embedding(RANDOM)}, labels=LABELS).embeddings["random"]
+@pytest.fixture(scope="module")
+def of_random():
+    """Return the audit of random vectors."""
+    return audit(GRAPH, {"random": embedding(RANDOM)}, labels=LABELS).embeddings["random"]
+
+
+def test_each_measure_is_that_of_its_own_function(of_random):
+    result = of_random
     vectors = RANDOM.astype(np.float32)
     expected = attack(vectors, LABELS["group"], kind="label")
     assert result.attributes["group"].attacks == expected
@@ -23,8 +29,11 @@ def test_each_measure_is_that_of_its_own_function():
     np.testing.assert_array_equal(result.hubness.occurrence, hubness(vectors).occurrence)
 
 
-def test_perfect_vectors_leak_and_random_ones_do_not():
-    result = audit(GRAPH, {"perfect": embedding(PERFECT), "random": embedding(RANDOM)}, labels=LABELS)
+def test_perfect_vectors_leak_random_ones_do_not_and_progress_counts_the_measures():
+    events: list[ProgressEvent] = []
+    vectors = {"perfect": embedding(PERFECT), "random": embedding(RANDOM)}
+    result = audit(GRAPH, vectors, labels=LABELS, progress=events.append)
+    assert [(event.done, event.total) for event in events] == [(1, 4), (2, 4), (3, 4), (4, 4)]
     perfect, random = (result.embeddings[name].attributes["group"] for name in ("perfect", "random"))
     assert perfect.attacks.strongest.accuracy == 1.0
     assert not random.attacks.strongest.is_leak
@@ -83,18 +92,12 @@ def test_numbers_are_attacked_in_bins():
     assert result.fairness is None
 
 
-def test_the_order_of_ids_does_not_matter():
+def test_the_order_of_ids_does_not_matter(of_random):
     order = np.random.default_rng(3).permutation(200)
     shuffled = Embedding(GRAPH.node_ids[order], RANDOM[order])
-    one, other = (audit(GRAPH, {"x": e}, labels=LABELS).embeddings["x"] for e in (embedding(RANDOM), shuffled))
-    assert one.attributes["group"].attacks == other.attributes["group"].attacks
-    np.testing.assert_array_equal(one.vectors, other.vectors)
-
-
-def test_progress_counts_the_measures():
-    events: list[ProgressEvent] = []
-    audit(GRAPH, {"a": embedding(RANDOM), "b": embedding(PERFECT)}, labels=LABELS, progress=events.append)
-    assert [(event.done, event.total) for event in events] == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    result = audit(GRAPH, {"x": shuffled}, labels=LABELS).embeddings["x"]
+    assert result.attributes["group"].attacks == of_random.attributes["group"].attacks
+    np.testing.assert_array_equal(result.vectors, of_random.vectors)
 
 
 def test_no_embeddings_and_an_attribute_of_two_kinds_are_refused():

@@ -56,10 +56,8 @@ def test_dcsbm_with_one_group_equals_configuration():
 
 def test_the_edges_of_a_node_approximately_reproduce_its_vector():
     fitted = model(solver=SkipGram(epochs=20, n_walks=20)).fit(GRAPH)
-    vectors = fitted.transform(GRAPH.adjacency)
-    cosine = (vectors * fitted.embedding_).sum(axis=1) / (
-        np.linalg.norm(vectors, axis=1) * np.linalg.norm(fitted.embedding_, axis=1)
-    )
+    vectors, trained = fitted.transform(GRAPH.adjacency[:50]), fitted.embedding_[:50]
+    cosine = (vectors * trained).sum(axis=1) / (np.linalg.norm(vectors, axis=1) * np.linalg.norm(trained, axis=1))
     assert np.median(cosine) > 0.9
     assert cosine.min() > 0.5
 

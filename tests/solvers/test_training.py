@@ -27,17 +27,20 @@ def train(graph, null_model, options=LONG, *, window=3, n_components=19, threads
         return null, train_skipgram(walks, null, weights, n_components, **parameters, rng=rng, progress=progress)
 
 
-@pytest.mark.parametrize("window", [3, [0.6, 0.1, 0.3]], ids=["equal weights", "custom weights"])
+UNEQUAL = [0.6, 0.1, 0.3]
+
+
 @pytest.mark.parametrize(
-    ("case", "null"),
+    ("case", "null", "window"),
     [
-        ("weighted", lambda graph: Configuration()),
-        ("weighted", lambda graph: Configuration(0.75)),
-        ("unweighted", lambda graph: ErdosRenyi()),
-        ("weighted", lambda graph: DegreeCorrectedSBM(labels_for(graph))),
-        ("directed", lambda graph: Configuration()),
-        ("dangling nodes", lambda graph: Configuration()),
-        ("karate", lambda graph: SampledNull(n_samples=5)),
+        ("weighted", lambda graph: Configuration(), 3),
+        ("weighted", lambda graph: Configuration(), UNEQUAL),
+        ("weighted", lambda graph: Configuration(0.75), UNEQUAL),
+        ("unweighted", lambda graph: ErdosRenyi(), 3),
+        ("weighted", lambda graph: DegreeCorrectedSBM(labels_for(graph)), 3),
+        ("directed", lambda graph: Configuration(), UNEQUAL),
+        ("dangling nodes", lambda graph: Configuration(), 3),
+        ("karate", lambda graph: SampledNull(n_samples=5), UNEQUAL),
     ],
 )
 def test_products_equal_the_residual_minus_the_logarithm_of_k(case, null, window):
