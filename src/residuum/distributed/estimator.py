@@ -81,7 +81,7 @@ class DaskResidual2Vec(Estimator):
     solver : {"auto", "landmark", "block", "likelihood"} or Solver, default "auto"
         Solver by name or as an object, such as ``Landmark(n_landmarks=…)``. "auto" maximizes the likelihood where
         :class:`residuum.Residual2Vec` would, and uses landmarks otherwise.
-    alpha : float, default 0.5
+    alpha : float, optional
         As in :class:`residuum.Residual2Vec`.
     erase : str, array, mapping or list, optional
         Attribute to erase from the vectors, as in :class:`residuum.Residual2Vec`.
@@ -104,7 +104,7 @@ class DaskResidual2Vec(Estimator):
     ----------
     vectors_ : PartitionedVectors
         Vectors on shared storage; ``vectors_.write(folder)`` writes them as parquet files with node ids.
-    singular_values_, window_, floor_, shrinkage_, scale_, solver_, approximation_error_, solver_details_, erased_
+    singular_values_, window_, floor_, shrinkage_, scale_, alpha_, solver_, approximation_error_, solver_details_
         Outcome of the fit, as in :class:`residuum.Residual2Vec`.
     graph_ : PartitionedGraph
         The training graph.
@@ -140,7 +140,7 @@ class DaskResidual2Vec(Estimator):
         scale: float | None = None,
         refine: int = 0,
         solver: str | Solver = "auto",
-        alpha: float = 0.5,
+        alpha: float | None = None,
         erase: Any = None,
         erase_level: str = "linear",
         erase_strength: float = 1.0,
@@ -295,7 +295,7 @@ class DaskResidual2Vec(Estimator):
     ) -> None:
         self.graph_, self.n_features_in_ = graph, graph.n_nodes
         self.window_, self.floor_ = matrix.probabilities.window, matrix.floor
-        self.shrinkage_, self.scale_ = spectrum.shrinkage, spectrum.scale
+        self.shrinkage_, self.scale_, self.alpha_ = spectrum.shrinkage, spectrum.scale, spectrum.alpha
         self.null_model_ = settings.null_model
         self.singular_values_, self.approximation_error_ = factors.values, factors.error
 

@@ -21,7 +21,8 @@ from residuum.graph import Graph, weight_between
 from residuum.graph.disk import is_on_disk
 from residuum.graph.disk.header import NODES
 from residuum.graph.disk.nodes import ID_COLUMN, read_nodes
-from residuum.walks import effective_degree
+from residuum.walks import effective_degree, neighbor_degree
+from residuum.walks.rank import degree_at_ends
 
 __all__ = ["PartitionedGraph", "partition_graph"]
 
@@ -143,6 +144,11 @@ class PartitionedGraph(Graph):
 @effective_degree.register
 def _(graph: PartitionedGraph) -> float:
     return float(graph.facts["effective_degree"])
+
+
+@neighbor_degree.register
+def _(graph: PartitionedGraph) -> float:
+    return degree_at_ends(graph.out_strength, graph.of_nodes("out-degrees"))
 
 
 @weight_between.register

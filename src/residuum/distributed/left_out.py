@@ -11,6 +11,7 @@ from residuum.distributed.factors import PartitionedFactors
 from residuum.distributed.grid import Grid
 from residuum.distributed.left_out_walks import WalksWithout, rows_in_blocks
 from residuum.distributed.matrix import PartitionedMatrix, ResidualPart
+from residuum.distributed.quotients import edge_quotients
 from residuum.residual import unscaled
 from residuum.residual.left_out_ends import JOINED, EdgeEnds, Side, sample_rows, usable_edges
 
@@ -84,6 +85,10 @@ class PartitionedEnds(EdgeEnds):
         )
         lengths = (np.sqrt(self.values) * signs).astype(np.float32)
         return unscaled(self._rows(tall.name, nodes) * lengths, scale[nodes])
+
+    def quotients(self) -> NDArray[np.float64]:
+        """Return the correlation between the ends of an edge, in each dimension."""
+        return edge_quotients(self.matrix, self._factors)
 
     def _rows(self, name: str, nodes: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return some rows of a tall matrix."""

@@ -2,7 +2,7 @@
 
 import warnings
 import zlib
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,6 @@ from residuum.errors import ResiduumWarning
 from residuum.models.defaults import spectrum_from
 from residuum.models.null_embedding import Settings
 from residuum.residual import Spectrum
-from residuum.residual.left_out import left_out_pairs
 from residuum.solvers import Block, Landmark, Likelihood, Problem, Solver
 
 __all__ = ["chosen_solver", "read_spectrum", "solve"]
@@ -112,7 +111,7 @@ def solve(
 def read_spectrum(
     matrix: PartitionedMatrix, factors: PartitionedFactors, spectrum: Spectrum, names: frozenset[str]
 ) -> tuple[Spectrum, dict[str, Any]]:
-    """Return the spectrum with shrinkage, scale or both from left-out edges, as on one machine.
+    """Return the spectrum with shrinkage, scale and alpha as the graph suggests, as on one machine.
 
     Parameters
     ----------
@@ -123,7 +122,7 @@ def read_spectrum(
     spectrum : Spectrum
         Spectrum with neutral values in place of those to read.
     names : frozenset of str
-        Which of "shrinkage" and "scale" to read.
+        Which of "shrinkage", "scale" and "alpha" to read.
 
     Returns
     -------
@@ -136,14 +135,12 @@ def read_spectrum(
         return spectrum, {}
 
     def read() -> dict[str, Any]:
-        is_read = matrix.erasure is None or matrix.symmetric
-        left_out = left_out_pairs(PartitionedEnds(matrix, factors)) if is_read else None
-        found, details = spectrum_from(left_out, spectrum, names)
-        return {"shrinkage": found.shrinkage, "scale": found.scale, "details": details}
+        found, details = spectrum_from(PartitionedEnds(matrix, factors), spectrum, names)
+        return {**asdict(found), "details": details}
 
     key = zlib.crc32(repr([sorted(names), spectrum]).encode())
     record = matrix.part.grid.stages.record(f"spectrum-{key:08x}", read)
-    return replace(spectrum, shrinkage=record["shrinkage"], scale=record["scale"]), record["details"]
+    return replace(spectrum, **{name: record[name] for name in names}), record["details"]
 
 
 def _warn_about_error(error: float, n_landmarks: int) -> None:

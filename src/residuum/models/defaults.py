@@ -1,4 +1,4 @@
-"""Defaults that are read off the graph: window, floor, shrinkage and scale."""
+"""Defaults that are read off the graph: window, floor, shrinkage, scale and alpha."""
 
 from dataclasses import replace
 from typing import Any
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from residuum._validation import window_weights
 from residuum.graph import Graph
-from residuum.residual import Spectrum, leave_out, read_scale, read_shrinkage
+from residuum.residual import EdgeEnds, LocalEnds, Spectrum, left_out_pairs, read_alpha, read_scale, read_shrinkage
 from residuum.residual.left_out import LeftOutEdges
 from residuum.solvers import FactorSolution, Solution
 from residuum.walks import effective_degree, noise_eigenvalue
@@ -114,7 +114,7 @@ def read_floor(graph: Graph) -> tuple[float, dict[str, float]]:
 
 
 def read_spectrum(solution: Solution, spectrum: Spectrum, names: frozenset[str]) -> tuple[Spectrum, dict[str, Any]]:
-    """Return the spectrum with shrinkage, scale or both from left-out edges.
+    """Return the spectrum with shrinkage, scale and alpha as the graph suggests.
 
     Parameters
     ----------
@@ -123,43 +123,55 @@ def read_spectrum(solution: Solution, spectrum: Spectrum, names: frozenset[str])
     spectrum : Spectrum
         Spectrum with the values of the user, and neutral values in place of those to read.
     names : frozenset of str
-        Which of "shrinkage" and "scale" to read.
+        Which of "shrinkage", "scale" and "alpha" to read.
 
     Returns
     -------
     spectrum : Spectrum
         Spectrum with the values in place.
     details : dict of str to value
-        Number of left-out edges, largest leakage of a dimension, and number of dimensions that remain.
+        Number of left-out edges, largest leakage of a dimension, number of dimensions that remain, and how many of
+        these are not noise.
     """
     if not names or not isinstance(solution, FactorSolution) or solution.is_refined:
         return spectrum, {}
-    matrix = solution.matrix
-    left_out = None if matrix.erasure is not None and not matrix.symmetric else leave_out(matrix, solution.factors)
-    return spectrum_from(left_out, spectrum, names)
+    return spectrum_from(LocalEnds(solution.matrix, solution.factors), spectrum, names)
 
 
-def spectrum_from(
-    left_out: LeftOutEdges | None, spectrum: Spectrum, names: frozenset[str]
-) -> tuple[Spectrum, dict[str, Any]]:
-    """Return the spectrum with shrinkage, scale or both from left-out edges.
+def spectrum_from(ends: EdgeEnds, spectrum: Spectrum, names: frozenset[str]) -> tuple[Spectrum, dict[str, Any]]:
+    """Return the spectrum with shrinkage and scale from left-out edges, and alpha from the number of noise dimensions.
 
     Parameters
     ----------
-    left_out : LeftOutEdges or None
-        Left-out edges; None if there are too few, which keeps the spectrum.
+    ends : EdgeEnds
+        Access to the graph and the factors, wherever they are.
     spectrum : Spectrum
         Spectrum with neutral values in place of those to read.
     names : frozenset of str
-        Which of "shrinkage" and "scale" to read.
+        Which of "shrinkage", "scale" and "alpha" to read.
 
     Returns
     -------
     spectrum : Spectrum
-        Spectrum with the values in place.
+        Spectrum with the values in place; neutral ones remain where the graph has too few edges to leave out, or for
+        alpha where the matrix is not symmetric.
     details : dict of str to value
         As in :func:`read_spectrum`.
     """
+    details: dict[str, Any] = {}
+    if names - {"alpha"}:
+        can_leave_out = ends.matrix.erasure is None or ends.matrix.symmetric
+        spectrum, details = _from_left_out(left_out_pairs(ends) if can_leave_out else None, spectrum, names)
+    if "alpha" in names and ends.matrix.symmetric:
+        alpha, signal = read_alpha(ends, spectrum)
+        spectrum, details = replace(spectrum, alpha=alpha), details | signal
+    return spectrum, details
+
+
+def _from_left_out(
+    left_out: LeftOutEdges | None, spectrum: Spectrum, names: frozenset[str]
+) -> tuple[Spectrum, dict[str, Any]]:
+    """Return the spectrum with shrinkage, scale or both."""
     if left_out is None:
         return spectrum, {"left_out_edges": 0}
     if "shrinkage" in names:

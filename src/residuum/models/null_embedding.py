@@ -64,7 +64,7 @@ class Settings:
     spectrum : Spectrum
         Transformation of the singular values.
     to_read : frozenset of str
-        Which of "shrinkage" and "scale" of the spectrum to read from left-out edges.
+        Which of "shrinkage", "scale" and "alpha" of the spectrum to read off the graph.
     refine : int
         Number of likelihood sweeps.
     erase : str, array, mapping, list or None
@@ -258,7 +258,7 @@ class NullEmbedding(SavableEmbedding):
         self, matrix: ResidualMatrix, settings: Settings, solver: Solver, solution: Solution, spectrum: Spectrum
     ) -> None:
         self.window_, self.floor_ = matrix.probabilities.window, matrix.floor
-        self.shrinkage_, self.scale_ = spectrum.shrinkage, spectrum.scale
+        self.shrinkage_, self.scale_, self.alpha_ = spectrum.shrinkage, spectrum.scale, spectrum.alpha
         self.null_model_ = settings.null_model
         self.singular_values_ = solution.singular_values
         self.solver_ = solver.name

@@ -49,7 +49,8 @@ class Residual2Vec(NullEmbedding):
     scale : float, optional
         Factor of ``u_i · v_j``. K dimensions capture only part of the association, while the null score is complete and
         otherwise dominates their sum, the full score. By default the maximum-likelihood factor of that sample.
-        Not read from solvers that do not factorize the matrix, or with ``refine``: there the defaults are 0 and 1.
+        Not read from solvers that do not factorize the matrix, or with ``refine``: there the defaults are 0 and 1,
+        and 0.5 for ``alpha``, as for directed graphs.
     refine : int, default 0
         Newton sweeps on the likelihood of skip-gram that start from the factorization, at the cost of
         ``solver="likelihood"``. They help on graphs with more dense communities than dimensions.
@@ -61,8 +62,10 @@ class Residual2Vec(NullEmbedding):
         block where landmark would be several times slower, and likelihood for large graphs with at least twice as many
         communities as dimensions, unless ``floor``, ``weighting``, ``refine`` or linear erasure ask for a
         factorization; :meth:`plan` estimates the costs.
-    alpha : float, default 0.5
-        Share of the singular values in ``embedding_``: ``u = σ^α Φ_l`` and ``v = σ^(1−α) Φ_r``.
+    alpha : float, optional
+        Share of the singular values in ``embedding_``: ``u = σ^α Φ_l`` and ``v = σ^(1−α) Φ_r``. By default 0.5, plus
+        half the share of the dimensions that are noise, which a larger share makes shorter in u; in ``u · v`` nothing
+        changes. A dimension is noise if the two ends of an edge agree in it no more than in a random graph.
     erase : str, array, mapping or list, optional
         Attribute to erase from the vectors: ``"degree"``, ``"null"`` (the groups of the null model), the name of a node
         attribute, labels, numbers or time stamps by node id or as an array, or a list or dict of these.
@@ -115,14 +118,15 @@ class Residual2Vec(NullEmbedding):
         loss per epoch and ``ln k`` ("shift"); or the loss on held-out pairs after each sweep. "check" is the error of
         the factors on exact rows of the matrix. What the defaults were read from: "effective_degree" and
         "noise_eigenvalue" (window), "weight_in_cycles" (floor, of directed graphs), "left_out_edges" and
-        "remaining_dimensions" (shrinkage and scale), "noise_leakage" (how much of an edge the weakest dimension
-        contains beyond the rows of its ends: 0 far above the noise of the spectrum, 1 at its edge).
+        "remaining_dimensions" (shrinkage and scale), "signal_dimensions" (alpha), "noise_leakage" (how much of an edge
+        the weakest dimension contains beyond the rows of its ends: 0 far above the noise of the spectrum, 1 at its
+        edge).
     window_ : array of shape (T,)
         Weight of each step.
     floor_ : float
         Floor in use.
-    shrinkage_, scale_ : float
-        Shrinkage and scale in use.
+    shrinkage_, scale_, alpha_ : float
+        Shrinkage, scale and alpha in use.
     null_model_ : NullModel
         The null model, unfitted.
     null_ : FittedNull
@@ -167,7 +171,7 @@ class Residual2Vec(NullEmbedding):
         scale: float | None = None,
         refine: int = 0,
         solver: str | Solver = "auto",
-        alpha: float = 0.5,
+        alpha: float | None = None,
         erase: Any = None,
         erase_level: str = "linear",
         erase_strength: float = 1.0,
@@ -207,12 +211,12 @@ class Residual2Vec(NullEmbedding):
             else check_real("floor", self.floor, maximum=0.0, why="otherwise unreachable pairs score too high"),
             weighting=check_real("weighting", self.weighting, minimum=0.0, maximum=1.0),
             spectrum=Spectrum(
-                alpha=check_real("alpha", self.alpha, minimum=0.0, maximum=1.0),
+                alpha=0.5 if self.alpha is None else check_real("alpha", self.alpha, minimum=0.0, maximum=1.0),
                 power=check_positive("power", self.power),
                 shrinkage=0.0 if self.shrinkage is None else check_real("shrinkage", self.shrinkage, minimum=0.0),
                 scale=1.0 if self.scale is None else check_positive("scale", self.scale),
             ),
-            to_read=frozenset(name for name in ("shrinkage", "scale") if getattr(self, name) is None),
+            to_read=frozenset(name for name in ("shrinkage", "scale", "alpha") if getattr(self, name) is None),
             refine=check_integer("refine", self.refine, minimum=0),
             erase=self.erase,
             erase_level=check_choice("erase_level", self.erase_level, ERASE_LEVELS),

@@ -3,13 +3,15 @@
 from residuum.residual.cells import Cells, build_cells, label_cells
 from residuum.residual.erasure import Erasure, build_erasure
 from residuum.residual.krylov import OVERSAMPLING, Operator, factorize, is_small, krylov_bytes
-from residuum.residual.left_out import leave_out, read_scale, read_shrinkage
+from residuum.residual.left_out import leave_out, left_out_pairs, read_scale, read_shrinkage
+from residuum.residual.left_out_ends import EdgeEnds, LocalEnds
 from residuum.residual.likelihood import N_COLUMNS, Likelihood, chunk_rows
 from residuum.residual.linalg import Factors
 from residuum.residual.matrix import ResidualMatrix, unscaled
 from residuum.residual.out_of_sample import LogisticRows, OutOfSample, ProjectedRows
 from residuum.residual.projector import ErasedOperator, Projector, factorize_erased, factorize_operator
 from residuum.residual.reachable import ReachablePairs, count_walks, sparse_product
+from residuum.residual.signal import read_alpha
 from residuum.residual.spectrum import Spectrum, reweighted
 from residuum.residual.sweeps import (
     REGULARIZATION,
@@ -29,10 +31,12 @@ __all__ = [
     "REGULARIZATION",
     "Cells",
     "DetrendedRows",
+    "EdgeEnds",
     "ErasedOperator",
     "Erasure",
     "Factors",
     "Likelihood",
+    "LocalEnds",
     "LogisticRows",
     "Operator",
     "OutOfSample",
@@ -60,7 +64,9 @@ __all__ = [
     "krylov_bytes",
     "label_cells",
     "leave_out",
+    "left_out_pairs",
     "random_start",
+    "read_alpha",
     "read_scale",
     "read_shrinkage",
     "reweighted",

@@ -15,7 +15,7 @@ from residuum.residual.noise import remaining_energy
 from residuum.residual.tiles import NARROWEST_TILE
 from residuum.walks.left_out import probabilities_without
 
-__all__ = ["JOINED", "EdgeEnds", "LocalEnds", "Side", "sample_edges", "sample_rows", "usable_edges"]
+__all__ = ["JOINED", "EdgeEnds", "LocalEnds", "Side", "quotient", "sample_edges", "sample_rows", "usable_edges"]
 
 Side = Literal["rows", "columns"]
 
@@ -126,6 +126,16 @@ class EdgeEnds(ABC):
             Whether a walk still joins both ends.
         """
 
+    @abstractmethod
+    def quotients(self) -> NDArray[np.float64]:
+        """Return ``uᵀAu / uᵀDu`` of each dimension: its correlation between the two ends of an edge.
+
+        Returns
+        -------
+        array of shape (K,)
+            From −1 to 1; 0 for dimensions in which all vectors are zero.
+        """
+
     @property
     def inverse_root(self) -> NDArray[np.float32]:
         """``σ^(−1/2)``, and 0 for values that are zero, shape (K,)."""
@@ -184,6 +194,19 @@ class LocalEnds(EdgeEnds):
             found -= (matrix.erasure.columns()[nodes] @ correction).astype(np.float32)
         return found, joined
 
+    def quotients(self) -> NDArray[np.float64]:
+        """Return the correlation between the ends of an edge, in each dimension."""
+        matrix = self.matrix
+        graph = matrix.probabilities.graph
+        X = unscaled(self._factors.left.astype(np.float32), matrix.row_scale)
+        stepped = np.empty_like(X)
+        matrix.probabilities.undirected_step(X, stepped)
+        strength = (graph.out_strength / graph.out_strength.max())[:, None]
+        return quotient(
+            np.sum(strength * X * stepped, axis=0, dtype=np.float64),
+            np.sum(strength * X * X, axis=0, dtype=np.float64),
+        )
+
     def _projected(
         self, edges: NDArray[np.int64], nodes: NDArray[np.int64], side: Side
     ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
@@ -205,6 +228,27 @@ class LocalEnds(EdgeEnds):
         parts, joined = zip(*apply(tile, range(0, len(nodes), width)), strict=True)
         coordinates = np.concatenate(parts) * self.inverse_root / scale[:, None]
         return np.asarray(coordinates, dtype=np.float32), np.concatenate(joined)
+
+
+def quotient(across: NDArray[np.float64], squares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Divide the products across edges by the squares.
+
+    Parameters
+    ----------
+    across, squares : arrays of shape (K,)
+        ``uᵀAu`` and ``uᵀDu``.
+
+    Returns
+    -------
+    array of shape (K,)
+        Quotients; 0 where there is nothing to divide.
+
+    Examples
+    --------
+    >>> quotient(np.array([1.0, 0.0]), np.array([2.0, 0.0]))
+    array([0.5, 0. ])
+    """
+    return np.divide(across, squares, out=np.zeros_like(across), where=squares > 0)
 
 
 def sample_edges(graph: Graph, n_edges: int, rng: np.random.Generator) -> NDArray[np.int64]:

@@ -62,7 +62,7 @@ class Residual2VecCV(NodeEmbedding):
     solver : str or Solver, default "auto"
         See :class:`Residual2Vec`. With ``"skipgram"`` or ``"likelihood"``, or where ``"auto"`` maximizes the
         likelihood, only window and scale are tuned.
-    alpha : float, default 0.5
+    alpha : float, optional
         Share of the singular values in ``embedding_``.
     erase : str, array, mapping or list, optional
         Attribute to erase from the vectors; see :class:`Residual2Vec`.
@@ -107,7 +107,7 @@ class Residual2VecCV(NodeEmbedding):
         scoring: str = "both",
         null_model: str | NullModel = "configuration",
         solver: str | Solver = "auto",
-        alpha: float = 0.5,
+        alpha: float | None = None,
         erase: Any = None,
         erase_level: str = "linear",
         erase_strength: float = 1.0,

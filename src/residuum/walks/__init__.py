@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from residuum.walks.counted import CountedProbabilities
     from residuum.walks.ends import walk_ends
     from residuum.walks.random_walks import RandomWalks
-    from residuum.walks.rank import effective_degree, effective_rank, noise_eigenvalue
+    from residuum.walks.rank import effective_degree, effective_rank, neighbor_degree, noise_eigenvalue
     from residuum.walks.window import WindowProbabilities
     from residuum.walks.window_family import WindowFamily
 else:
@@ -21,6 +21,7 @@ __all__ = [
     "WindowProbabilities",
     "effective_degree",
     "effective_rank",
+    "neighbor_degree",
     "noise_eigenvalue",
     "walk_ends",
 ]

@@ -10,7 +10,7 @@ from residuum._random import random_rows
 from residuum.graph import Graph, effective_degrees
 from residuum.walks.window import WindowProbabilities
 
-__all__ = ["effective_degree", "effective_rank", "noise_eigenvalue"]
+__all__ = ["effective_degree", "effective_rank", "neighbor_degree", "noise_eigenvalue"]
 
 # Random vectors that estimate the trace; the same for every seed, so that the value depends on the graph alone.
 _N_VECTORS, _SEED = 16, 0
@@ -153,6 +153,53 @@ def effective_degree(graph: Graph) -> float:
     4.59
     """
     return float(np.mean(effective_degrees(graph.adjacency)[graph.out_strength > 0]))
+
+
+@singledispatch
+def neighbor_degree(graph: Graph) -> float:
+    """Return the mean of the effective degrees that a walker meets, ``Σ_i s_i k_i / Σ_i s_i`` with k of each node.
+
+    It decides, rather than the mean over nodes, how far the noise of a graph with hubs reaches.
+    Graphs whose edges are stored elsewhere register their own implementation.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+
+    Returns
+    -------
+    float
+        ``Σ_i k_i² / Σ_i k_i`` if the graph is unweighted.
+
+    Examples
+    --------
+    >>> from residuum import datasets
+    >>> round(neighbor_degree(datasets.karate_club()), 2)
+    7.77
+    """
+    return degree_at_ends(graph.out_strength, effective_degrees(graph.adjacency))
+
+
+def degree_at_ends(strength: NDArray[np.float64], degrees: NDArray[np.float64]) -> float:
+    """Return the mean degree of nodes, weighted by their strength.
+
+    Parameters
+    ----------
+    strength, degrees : arrays of shape (N,)
+        Strength and effective degree of each node.
+
+    Returns
+    -------
+    float
+        Mean, over nodes with edges.
+
+    Examples
+    --------
+    >>> degree_at_ends(np.array([4.0, 4.0, 0.0]), np.array([3.0, 2.0, 1.0]))
+    2.5
+    """
+    return float(np.average(degrees, weights=strength / strength.max()))
 
 
 def noise_eigenvalue(degree: float) -> float:

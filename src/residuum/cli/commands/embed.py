@@ -370,6 +370,8 @@ def _read_off(model: Any) -> list[str]:
         n_edges, n_dimensions = details["left_out_edges"], details["remaining_dimensions"]
         fitted = f"shrinkage {model.shrinkage_:.3g} ({n_dimensions} dimensions remain), scale {model.scale_:.3g}"
         parts.append(f"{fitted} ({n_edges} left-out edges, noise {details['noise_leakage']:.2f} of 1)")
+    if "signal_dimensions" in details:
+        parts.append(f"alpha {model.alpha_:.2g} ({details['signal_dimensions']} dimensions above the noise)")
     return [f"read off the graph: {', '.join(parts)}"] if parts else []
 
 
