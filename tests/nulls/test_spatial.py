@@ -89,3 +89,10 @@ def test_n9_probabilities_do_not_depend_on_the_unit_of_the_weights(scale):
         for each in (graph, Graph(scale * graph.adjacency))
     )
     np.testing.assert_allclose(scaled, plain, atol=1e-6)
+
+
+@pytest.mark.parametrize("weight", [5e-324, 1e-300, 1e-170])
+def test_a_place_with_hardly_any_weight_has_a_probability_of_one_in_all(weight):
+    graph = Graph(np.diag([weight, 1e-20, 0.0, 1e-20]))
+    null = Spatial([[0.0, 0.0], [3.0, 1.0], [5.0, 5.0], [1.0, 9.0]], n_places=4, metric="euclidean").fit(graph, 1)
+    np.testing.assert_allclose(np.exp(null.log_rows([0, 1, 3])).sum(axis=1), 1.0, rtol=1e-5)

@@ -107,7 +107,8 @@ class Spatial:
         deterrence = np.divide(
             observed_in_bin, by_degree_in_bin, out=np.zeros_like(observed_in_bin), where=by_degree_in_bin > 0
         )
-        return _balanced(by_degree * deterrence[bins], out_strength, in_strength)
+        # Not by_degree, which is zero for places with less than 1e-154 of the weight: the first step scales the rows.
+        return _balanced(in_strength * deterrence[bins], out_strength, in_strength)
 
     def _coordinates(self, graph: Graph) -> NDArray[np.float64]:
         coordinates = self.coordinates
