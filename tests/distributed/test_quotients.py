@@ -7,7 +7,8 @@ from residuum.distributed.landmark import solve_landmarks
 from residuum.distributed.left_out import PartitionedEnds
 from residuum.distributed.matrix import PartitionedMatrix, PartitionedWindow
 from residuum.nulls import Configuration
-from residuum.residual import LocalEnds, ResidualMatrix
+from residuum.residual import ResidualMatrix
+from residuum.residual.left_out_ends import LocalEnds
 from residuum.solvers import Landmark, Workspace
 from residuum.walks import WindowProbabilities, neighbor_degree
 

@@ -8,7 +8,15 @@ GRAPH = datasets.planted_groups(120, 3, random_state=1)
 
 def test_it_equals_residual2vec_with_the_configuration_null_model_floor_0_and_the_exact_solver():
     netmf = NetMF(6, window=4, random_state=0).fit(GRAPH)
-    parameters = {"window": 4, "floor": 0.0, "weighting": 0.0, "shrinkage": 0.0, "scale": 1.0, "solver": "exact"}
+    parameters = {
+        "window": 4,
+        "floor": 0.0,
+        "weighting": 0.0,
+        "shrinkage": 0.0,
+        "scale": 1.0,
+        "alpha": 0.5,
+        "solver": "exact",
+    }
     same = Residual2Vec(6, null_model="configuration", **parameters, random_state=0).fit(GRAPH)
     np.testing.assert_array_equal(netmf.embedding_, same.embedding_)
     np.testing.assert_array_equal(netmf.transform(GRAPH.adjacency[:3]), same.transform(GRAPH.adjacency[:3]))

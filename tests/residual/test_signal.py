@@ -4,7 +4,8 @@ import pytest
 from graph_cases import graph_cases
 from residuum import Graph, Residual2Vec, datasets
 from residuum.nulls import Configuration
-from residuum.residual import LocalEnds, ResidualMatrix, Spectrum, read_alpha
+from residuum.residual import ResidualMatrix, Spectrum, read_alpha
+from residuum.residual.left_out_ends import LocalEnds
 from residuum.residual.linalg import factorize_dense
 from residuum.walks import WindowProbabilities, neighbor_degree
 

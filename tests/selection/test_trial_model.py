@@ -7,7 +7,7 @@ from residuum.solvers import Landmark
 from residuum.walks import WindowFamily, WindowProbabilities
 
 GRAPH = datasets.planted_groups(900, 5, mixing=0.1, average_degree=8, random_state=1)
-PARAMETERS = {"window": 4, "shrinkage": 0.0, "scale": 1.0, "random_state": 0}
+PARAMETERS = {"window": 4, "shrinkage": 0.0, "scale": 1.0, "alpha": 0.5, "random_state": 0}
 
 
 def test_a_trial_with_shared_walks_equals_a_fit():

@@ -17,7 +17,7 @@ _VECTORS, _STEPPED = "quotient-vectors", "quotient-stepped"
 
 
 def edge_quotients(matrix: PartitionedMatrix, factors: PartitionedFactors) -> NDArray[np.float64]:
-    """Return ``uᵀAu / uᵀDu`` of each dimension, as :meth:`residuum.residual.EdgeEnds.quotients`.
+    """Return ``uᵀAu / uᵀDu`` of each dimension, as :meth:`residuum.residual.left_out_ends.EdgeEnds.quotients`.
 
     Parameters
     ----------

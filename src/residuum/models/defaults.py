@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from residuum._validation import window_weights
 from residuum.graph import Graph
-from residuum.residual import EdgeEnds, LocalEnds, Spectrum, left_out_pairs, read_alpha, read_scale, read_shrinkage
-from residuum.residual.left_out import LeftOutEdges
+from residuum.residual import Spectrum, read_alpha, read_scale, read_shrinkage
+from residuum.residual.left_out import LeftOutEdges, left_out_pairs
+from residuum.residual.left_out_ends import EdgeEnds, LocalEnds
 from residuum.solvers import FactorSolution, Solution
 from residuum.walks import effective_degree, noise_eigenvalue
 
@@ -154,7 +155,7 @@ def spectrum_from(ends: EdgeEnds, spectrum: Spectrum, names: frozenset[str]) -> 
     -------
     spectrum : Spectrum
         Spectrum with the values in place; neutral ones remain where the graph has too few edges to leave out, or for
-        alpha where the matrix is not symmetric.
+        alpha where the matrix is not symmetric or the null model has groups.
     details : dict of str to value
         As in :func:`read_spectrum`.
     """
@@ -162,10 +163,16 @@ def spectrum_from(ends: EdgeEnds, spectrum: Spectrum, names: frozenset[str]) -> 
     if names - {"alpha"}:
         can_leave_out = ends.matrix.erasure is None or ends.matrix.symmetric
         spectrum, details = _from_left_out(left_out_pairs(ends) if can_leave_out else None, spectrum, names)
-    if "alpha" in names and ends.matrix.symmetric:
+    if "alpha" in names and _has_communities(ends):
         alpha, signal = read_alpha(ends, spectrum)
         spectrum, details = replace(spectrum, alpha=alpha), details | signal
     return spectrum, details
+
+
+def _has_communities(ends: EdgeEnds) -> bool:
+    """Return whether dimensions are comparable with those of a random graph: undirected, without groups to remove."""
+    form = ends.matrix.null.block_form
+    return ends.matrix.symmetric and form is not None and form.n_groups == 1
 
 
 def _from_left_out(

@@ -65,7 +65,8 @@ class Residual2Vec(NullEmbedding):
     alpha : float, optional
         Share of the singular values in ``embedding_``: ``u = σ^α Φ_l`` and ``v = σ^(1−α) Φ_r``. By default 0.5, plus
         half the share of the dimensions that are noise, which a larger share makes shorter in u; in ``u · v`` nothing
-        changes. A dimension is noise if the two ends of an edge agree in it no more than in a random graph.
+        changes. A dimension is noise if the two ends of an edge agree in it no more than in a random graph. Always
+        0.5 with groups in the null model or ``erase``, where fewer dimensions would keep more of what is removed.
     erase : str, array, mapping or list, optional
         Attribute to erase from the vectors: ``"degree"``, ``"null"`` (the groups of the null model), the name of a node
         attribute, labels, numbers or time stamps by node id or as an array, or a list or dict of these.
@@ -216,7 +217,7 @@ class Residual2Vec(NullEmbedding):
                 shrinkage=0.0 if self.shrinkage is None else check_real("shrinkage", self.shrinkage, minimum=0.0),
                 scale=1.0 if self.scale is None else check_positive("scale", self.scale),
             ),
-            to_read=frozenset(name for name in ("shrinkage", "scale", "alpha") if getattr(self, name) is None),
+            to_read=frozenset(name for name in self._readable() if getattr(self, name) is None),
             refine=check_integer("refine", self.refine, minimum=0),
             erase=self.erase,
             erase_level=check_choice("erase_level", self.erase_level, ERASE_LEVELS),
@@ -225,6 +226,10 @@ class Residual2Vec(NullEmbedding):
             memory_limit=self.memory_limit,
             checkpoint=self.checkpoint,
         )
+
+    def _readable(self) -> tuple[str, ...]:
+        """Return the names of what is read off the graph after the factorization; erasure is tested at alpha 1/2."""
+        return ("shrinkage", "scale", "alpha") if self.erase is None else ("shrinkage", "scale")
 
     def _by_likelihood(self) -> bool:
         """Return whether the defaults of what only a factorization has are unchanged."""

@@ -3,8 +3,7 @@
 from residuum.residual.cells import Cells, build_cells, label_cells
 from residuum.residual.erasure import Erasure, build_erasure
 from residuum.residual.krylov import OVERSAMPLING, Operator, factorize, is_small, krylov_bytes
-from residuum.residual.left_out import leave_out, left_out_pairs, read_scale, read_shrinkage
-from residuum.residual.left_out_ends import EdgeEnds, LocalEnds
+from residuum.residual.left_out import leave_out, read_scale, read_shrinkage
 from residuum.residual.likelihood import N_COLUMNS, Likelihood, chunk_rows
 from residuum.residual.linalg import Factors
 from residuum.residual.matrix import ResidualMatrix, unscaled
@@ -31,12 +30,10 @@ __all__ = [
     "REGULARIZATION",
     "Cells",
     "DetrendedRows",
-    "EdgeEnds",
     "ErasedOperator",
     "Erasure",
     "Factors",
     "Likelihood",
-    "LocalEnds",
     "LogisticRows",
     "Operator",
     "OutOfSample",
@@ -64,7 +61,6 @@ __all__ = [
     "krylov_bytes",
     "label_cells",
     "leave_out",
-    "left_out_pairs",
     "random_start",
     "read_alpha",
     "read_scale",

@@ -104,7 +104,7 @@ def run_trial(
     """
     splits = []
     for task in tasks:
-        model = make_model({**_NEUTRAL, **as_parameters(values)}, task)
+        model = make_model({**_NEUTRAL, "alpha": 0.5, **as_parameters(values)}, task)
         with warnings.catch_warnings():
             # The final fit warns once, about the full graph.
             warnings.simplefilter("ignore", ResiduumWarning)
