@@ -99,10 +99,17 @@ def test_a_directed_graph_has_directed_scores():
     assert forward.mean() > backward.mean() + 1
 
 
-def test_progress_has_three_steps():
+def test_progress_has_a_step_for_every_split_and_two_more():
     events = []
-    PairHead(Residual2Vec(4, random_state=0), random_state=0, progress=events.append).fit(GRAPH)
-    assert [event.done for event in events][-1] == 3
+    head = PairHead(Residual2Vec(4, random_state=0), random_state=0, progress=events.append).fit(GRAPH)
+    assert [event.done for event in events][-1] == head.n_rounds_ + 2
+
+
+@pytest.mark.parametrize(("fraction", "rounds"), [(0.15, 5), (0.6, 2)])
+def test_edges_are_held_out_until_there_are_enough_at_most_five_times(fraction, rounds):
+    graph = datasets.planted_groups(800, 4, mixing=0.2, average_degree=32, random_state=0)
+    head = PairHead(Residual2Vec(2, random_state=0), fraction=fraction, random_state=0).fit(graph)
+    assert head.n_rounds_ == rounds
 
 
 def test_errors_name_the_way_out():

@@ -1,5 +1,7 @@
 """A classifier of pairs, trained on edges that were held out of the graph."""
 
+import itertools
+import math
 import warnings
 from typing import Any, Self
 
@@ -12,8 +14,9 @@ from residuum._threads import thread_limit
 from residuum._validation import check_choice, check_real
 from residuum.embedding import paired_positions
 from residuum.errors import InvalidParameterError, ResiduumWarning
-from residuum.evaluation import auc_roc, link_task
+from residuum.evaluation import LinkTask, auc_roc, link_task
 from residuum.graph import Graph, as_graph
+from residuum.links.examples import PairExamples, examples, merged
 from residuum.links.features import PairFeatures
 from residuum.models import Residual2Vec
 from residuum.models.base import NodeEmbedding
@@ -22,8 +25,10 @@ from residuum.models.estimator import Estimator
 __all__ = ["PairHead"]
 
 NEGATIVES = ("degree-matched", "uniform")
-# Fewer held-out edges do not train a classifier; more change little and take longer.
-_FEWEST_HELD_OUT, _MOST_HELD_OUT = 50, 20_000
+# Fewer held-out edges do not train a classifier.
+_FEWEST_HELD_OUT = 50
+# Edges are held out anew until there are so many examples, because few of them do not train trees well.
+_ENOUGH_HELD_OUT, _MOST_ROUNDS = 10_000, 5
 _FOLDS = 3
 # Boosted trees of a few leaves, each on half of the features; their scores are averaged over several seeds.
 _TREES = {
@@ -35,8 +40,6 @@ _TREES = {
     "early_stopping": False,
 }
 _SEEDS = 3
-# Rounds of pairs of ends of held-out edges: some of them are edges.
-_DRAWS = 3
 # Shares of the trees in the score; the rest is a linear model of association and degrees, which needs few edges.
 _SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 _LINEAR = slice(0, 2)
@@ -46,9 +49,10 @@ class PairHead(Estimator):
     """Link prediction by boosted trees on the associations of an embedding, degrees and short paths.
 
     A share of the edges, outside a spanning tree, is held out, the rest is embedded, and trees learn to tell the
-    held-out edges from as many pairs without an edge by :class:`PairFeatures`. A logistic regression on the association
-    and the degrees learns the same; cross-validation decides how the two are averaged. The whole graph is then
-    embedded, and its pairs are scored. This helps most where walks distinguish few nodes, as in peer-to-peer networks.
+    held-out edges from as many pairs without an edge by :class:`PairFeatures`. Graphs with few edges are split up to
+    five times, and the trees learn from all splits. A logistic regression on the association and the degrees learns the
+    same; cross-validation decides how the two are averaged. The whole graph is then embedded, and its pairs are scored.
+    This helps most where walks distinguish few nodes, as in peer-to-peer networks.
 
     The trees see degrees and paths, which the vectors do not contain: use the vectors, not this score, where an
     attribute or the degree must not count.
@@ -56,7 +60,8 @@ class PairHead(Estimator):
     Parameters
     ----------
     model : NodeEmbedding, optional
-        Embedding, which is copied and fitted twice; ``Residual2Vec(random_state=random_state)`` by default.
+        Embedding, which is copied and fitted once for each split and once to the whole graph;
+        ``Residual2Vec(random_state=random_state)`` by default.
     negatives : {"degree-matched", "uniform"}, default "degree-matched"
         Pairs without an edge to learn from: ends of different held-out edges, so that degrees alone are no use, or
         random nodes.
@@ -81,6 +86,8 @@ class PairHead(Estimator):
         The logistic regression.
     share_ : float
         Share of the trees in the score.
+    n_rounds_ : int
+        How often edges were held out: until there were 10,000, at most five times.
 
     Examples
     --------
@@ -146,26 +153,35 @@ class PairHead(Estimator):
                 f"fraction={fraction:g} this graph has {len(task.positive)}. Raise fraction, or use the score of the "
                 "embedding."
             )
-        stage = Stage("pair head", 3, self.progress)
+        n_rounds = min(math.ceil(_ENOUGH_HELD_OUT / len(task.positive)), _MOST_ROUNDS)
+        stage = Stage("pair head", n_rounds + 2, self.progress)
         with thread_limit(self.n_jobs):
-            matched = self.negatives == "degree-matched"
-            negative = _mixed_ends(graph, task.positive, rng) if matched else task.negatives["uniform"]
-            pairs, is_edge = _training_pairs(task.positive, negative, rng)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", ResiduumWarning)  # the second fit says it of the whole graph
-                features = PairFeatures(self._embedding().fit(task.train))(*pairs.T)
-            stage.advance()
+            rounds = []
+            more = (link_task(graph, fraction, rng) for _ in range(1, n_rounds))
+            for split in itertools.chain([task], more):
+                rounds.append(self._examples(graph, split, rng))
+                stage.advance()
+            pool = merged(rounds)
             seeds = rng.integers(2**31, size=_SEEDS).tolist()
-            share, auc = _cross_validated(features, is_edge, seeds)
+            share, auc = _cross_validated(pool, seeds)
+            features, is_edge = pool.features, pool.is_edge
             trees, linear = _grown(features, is_edge, seeds), _linear(features, is_edge)
             stage.advance()
             model = self._embedding().fit(graph)
             self._features = PairFeatures(model)
         self.auc_, self.model_auc_ = auc, auc_roc(features[is_edge, 0], features[~is_edge, 0])
         self.trees_, self.linear_, self.share_, self.model_ = trees, linear, share, model
+        self.n_rounds_ = n_rounds
         self.graph_, self.node_ids_, self.embedding_ = graph, graph.node_ids, model.embedding_
         stage.finish()
         return self
+
+    def _examples(self, graph: Graph, task: LinkTask, rng: np.random.Generator) -> PairExamples:
+        """Return the examples of one split, with features from an embedding of the training graph."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ResiduumWarning)  # the fit to the whole graph says it
+            features = PairFeatures(self._embedding().fit(task.train))
+        return examples(features, graph, task, self.negatives, rng)
 
     def _embedding(self) -> NodeEmbedding:
         """Return an embedding that is not fitted."""
@@ -201,30 +217,6 @@ class PairHead(Estimator):
         return np.asarray(scores.reshape(()) if single else scores)
 
 
-def _mixed_ends(graph: Graph, edges: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
-    """Return up to as many pairs without an edge, whose nodes are ends of different held-out edges.
-
-    Pairs with the degrees of the whole graph would not do: the ends of held-out edges have lost edges, and the degrees
-    of the rest tell them.
-    """
-    drawn = []
-    for _ in range(_DRAWS):
-        turned = rng.random(len(edges)) < (0.0 if graph.directed else 0.5)
-        ends = np.where(turned[:, None], edges[:, ::-1], edges)
-        sources, targets = ends[:, 0], ends[rng.permutation(len(ends)), 1]
-        weights = np.asarray(graph.adjacency[sources, targets]).ravel()
-        drawn.append(np.stack([sources, targets], axis=1)[(weights == 0) & (sources != targets)])
-    return np.concatenate(drawn)[: len(edges)]
-
-
-def _training_pairs(
-    positive: NDArray[np.int64], negative: NDArray[np.int64], rng: np.random.Generator
-) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return edges and other pairs, at most some of each, and which are edges."""
-    sampled = [pairs[rng.permutation(len(pairs))[:_MOST_HELD_OUT]] for pairs in (positive, negative)]
-    return np.concatenate(sampled), np.repeat([True, False], [len(pairs) for pairs in sampled])
-
-
 def _grown(features: NDArray[np.float64], is_edge: NDArray[np.bool_], seeds: list[int]) -> list[Any]:
     """Return fitted trees, one classifier for each seed."""
     from sklearn.ensemble import HistGradientBoostingClassifier  # slow to import
@@ -250,12 +242,9 @@ def _odds(classifiers: list[Any], features: NDArray[np.float64]) -> NDArray[np.f
         return np.asarray(np.mean([classifier.decision_function(features) for classifier in classifiers], axis=0))
 
 
-def _cross_validated(
-    features: NDArray[np.float64], is_edge: NDArray[np.bool_], seeds: list[int]
-) -> tuple[float, float]:
+def _cross_validated(examples: PairExamples, seeds: list[int]) -> tuple[float, float]:
     """Return the share of the trees with the highest AUC on pairs that were not trained on, and the AUC."""
-    # The pairs are in random order, edges first: every fold has as many of both.
-    fold = np.concatenate([np.arange(np.count_nonzero(group)) % _FOLDS for group in (is_edge, ~is_edge)])
+    fold, features, is_edge = examples.folds(_FOLDS), examples.features, examples.is_edge
     odds = np.empty((2, len(fold)))
     for number in range(_FOLDS):
         left_out = fold == number
