@@ -218,6 +218,7 @@ def wait():
     callback()
     time.sleep(60)
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in a job that a shell started in the background
 main.get_command = lambda context, name: wait
 main(["wait"])
 """

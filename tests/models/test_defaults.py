@@ -54,8 +54,20 @@ def test_numbers_are_taken_as_they_are():
 
 @pytest.mark.parametrize("parameters", [{"refine": 1}, {"solver": "skipgram"}])
 def test_solutions_without_factors_of_the_matrix_keep_neutral_values(parameters):
-    model = Residual2Vec(4, random_state=0, n_jobs=1, **parameters).fit(datasets.karate_club())
+    graph = datasets.planted_groups(400, 4, random_state=0)
+    model = Residual2Vec(4, random_state=0, n_jobs=1, **parameters).fit(graph)
     assert (model.shrinkage_, model.scale_) == (0.0, 1.0)
+
+
+def test_sweeps_that_do_not_improve_the_likelihood_change_nothing():
+    graph, parameters = datasets.karate_club(), {"weighting": 0.5, "alpha": 0.5, "random_state": 0}
+    plain, swept = (Residual2Vec(4, refine=n, **parameters).fit(graph) for n in (0, 3))
+    losses = swept.solver_details_["losses"]
+    assert losses[-1] > losses[0]
+    assert swept.shrinkage_ == plain.shrinkage_ > 0
+    np.testing.assert_array_equal(swept.embedding_, plain.embedding_)
+    new = graph.adjacency[:3]
+    np.testing.assert_array_equal(swept.transform(new), plain.transform(new))
 
 
 @pytest.mark.parametrize("erase", [None, "degree"])

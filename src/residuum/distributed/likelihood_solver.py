@@ -68,7 +68,7 @@ def refine_factors(
     seed: int,
     progress: ProgressCallback | None,
 ) -> PartitionedFactors:
-    """Raise the likelihood by sweeps that start from factors.
+    """Raise the likelihood by sweeps that start from factors; factors that no sweep improves stay as they are.
 
     Parameters
     ----------
@@ -89,15 +89,17 @@ def refine_factors(
         Refined factors.
     """
     if not factors.values.any():
-        return replace(factors, is_refined=True)
+        return factors
     root = np.sqrt(factors.values)
     sides = ((factors.left, factors.left_signs, "row-scale"), (factors.right, factors.right_signs, "column-scale"))
     for name, (side, signs, scale) in zip(("start-u", "start-v"), sides, strict=True):
         side.mapped(name, unscaled_part, (root * signs).astype(np.float32), scale)
     sweeps = PartitionedSweeps(matrix, contexts_per_node(matrix.n_nodes), n_sweeps, REGULARIZATION)
     names, losses = sweeps.run("start-u", "start-v", seed, progress)
-    refined = _factors_of(matrix, len(factors.values), names, factors.details | {"losses": losses})
-    return replace(refined, error=factors.error)
+    details = factors.details | {"losses": losses}
+    if losses[-1] >= losses[0]:
+        return replace(factors, details=details)
+    return replace(_factors_of(matrix, len(factors.values), names, details), error=factors.error)
 
 
 def _random_start(matrix: PartitionedMatrix, n_components: int, n_contexts: int, seed: int) -> str:

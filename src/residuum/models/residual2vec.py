@@ -53,7 +53,8 @@ class Residual2Vec(NullEmbedding):
         and 0.5 for ``alpha``, as for directed graphs.
     refine : int, default 0
         Newton sweeps on the likelihood of skip-gram that start from the factorization, at the cost of
-        ``solver="likelihood"``. They help on graphs with more dense communities than dimensions.
+        ``solver="likelihood"``. They help on graphs with more dense communities than dimensions. Where they do not
+        raise the likelihood on held-out walks, the vectors are those of ``refine=0``.
     solver : str or Solver, default "auto"
         ``"exact"``, ``"landmark"`` (a sample of exact columns), ``"block"`` (the paper's block approximation),
         ``"likelihood"`` (Newton sweeps on the likelihood of skip-gram, without ``floor`` and ``weighting``),

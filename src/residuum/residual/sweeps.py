@@ -44,6 +44,11 @@ class Swept:
     losses: list[float] = field(default_factory=list)
 
     @property
+    def improved(self) -> bool:
+        """Whether the sweeps lowered the loss; if not, the vectors are the starting point."""
+        return self.losses[-1] < self.losses[0]
+
+    @property
     def error(self) -> float:
         """Square root of the share of the gain over zero vectors that more sweeps would add, extrapolated."""
         return remaining_error(self.losses)
@@ -126,9 +131,8 @@ class Sweeps:
             saved.save(state)
             stage.advance(loss=state.losses[-1])
         stage.finish()
-        if not state.losses[-1] < state.losses[0]:
-            return Swept(u, v, state.losses)
-        return Swept(state.mean_u, state.mean_v, state.losses)
+        swept = Swept(state.mean_u, state.mean_v, state.losses)
+        return swept if swept.improved else Swept(u, v, state.losses)
 
     def _sweep(self, state: "_State", seed: int) -> "_State":
         """Return the state after one more sweep; the averages are updated in place."""

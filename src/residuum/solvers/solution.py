@@ -1,5 +1,6 @@
 """Results of solvers: vectors, singular values and errors."""
 
+import logging
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -27,6 +28,8 @@ from residuum.residual import (
 )
 
 __all__ = ["FactorSolution", "Solution"]
+
+_log = logging.getLogger("residuum")
 
 
 class Solution(ABC):
@@ -153,7 +156,10 @@ class FactorSolution(Solution):
         store: Store | None = None,
         progress: ProgressCallback | None = None,
     ) -> "FactorSolution":
-        """Raise the likelihood by Newton sweeps that start from these factors; zero factors stay zero.
+        """Raise the likelihood by Newton sweeps that start from these factors.
+
+        Factors that no sweep improves, for example zero factors, stay the least-squares fit that they are, with
+        ``is_refined=False``: their shrinkage and scale are still to be read.
 
         Parameters
         ----------
@@ -172,8 +178,12 @@ class FactorSolution(Solution):
             Solution with refined factors.
         """
         if not self.factors.values.any():
-            return replace(self, is_refined=True)
+            return self
         likelihood = Likelihood(self.matrix, contexts_per_node(self.matrix.n_nodes), N_COLUMNS)
         swept = Sweeps(likelihood, n_sweeps).run(*vectors_of(self.factors, self.matrix), seed, store, progress)
+        details = self.details | {"losses": swept.losses}
+        if not swept.improved:
+            _log.info("no sweep lowered the loss on held-out pairs; the factors are not refined")
+            return replace(self, details=details)
         factors = replace(factors_of(swept.u, swept.v, self.matrix), passes=self.factors.passes)
-        return replace(self, factors=factors, is_refined=True, details=self.details | {"losses": swept.losses})
+        return replace(self, factors=factors, is_refined=True, details=details)
