@@ -3,8 +3,8 @@
 Mutants are made by the operators of cosmic-ray in a private copy of the source. A sample is drawn with a seed, evenly
 over modules: a place in the code first, then one of the changes that are possible there. A mutant is run against the
 test file of its module; if it survives, against the tests of its room and the contract suites. Of all of them, only
-tests that call the changed function are run or, for a change outside of functions, any function of the module. Which
-tests call it is recorded first, in a run without a change. A test that gets its results from a cache or from another
+tests that call the changed function are run or, for a change outside of functions, any function of the module, and the
+tests of what all signatures and classes have in common. Which tests call it is recorded first, in a run without a change. A test that gets its results from a cache or from another
 process does not count as a caller, so that more mutants may survive than with all tests, but not fewer. A test run that
 takes too long counts as killed. Places in type annotations are left out, because nothing that runs depends on them.
 
@@ -43,6 +43,8 @@ from cosmic_ray.plugins import get_operator, operator_names
 ROOT = Path(__file__).parents[1]
 ROOMS = ("nulls", "walks", "residual", "solvers")
 CONTRACT = ("tests/contract/test_null_models.py", "tests/contract/test_estimators.py")
+# Reads signatures, docstrings and decorators without a call.
+CONVENTIONS = "tests/contract/test_conventions.py"
 _NEED_ARGUMENTS = {"core/VariableReplacer", "core/VariableInserter"}
 # The name of the function that records calls, among the built-in functions.
 _RECORD = "residuum_record_call"
@@ -298,12 +300,15 @@ class Trial:
         }
         sets = {"own": {test: callers[test] for test in callers if test.startswith(f"{own}::")}}
         if not self.narrow:
-            sets["wider"] = {test: callers[test] for test in callers if test not in sets["own"]}
+            conventions = {test: seconds for test, (seconds, _) in self.record("conventions", [CONVENTIONS]).items()}
+            sets["wider"] = conventions | {test: callers[test] for test in callers if test not in sets["own"]}
         return next((label for label, tests in sets.items() if tests and self.fails(mutant, source, tests)), None)
 
     def fails(self, mutant: Mutant, source: str, tests: dict[str, float]) -> bool:
         """Test a mutant, and put the module back; tests may take five times as long as without a change."""
-        files = sorted({test.partition("::")[0] for test in tests}, key=lambda file: (file in CONTRACT, file))
+        files = sorted(
+            {test.partition("::")[0] for test in tests}, key=lambda file: (file in CONTRACT, file != CONVENTIONS, file)
+        )
         self.workshop.write(mutant.module, mutant.source(source) or "")
         failed = self.workshop.fails(files, 30 + 5 * sum(tests.values()), (Selection(set(tests)),))
         self.workshop.write(mutant.module, source)
