@@ -4,8 +4,9 @@ Mutants are made by the operators of cosmic-ray in a private copy of the source.
 over modules: a place in the code first, then one of the changes that are possible there. A mutant is run against the
 test file of its module; if it survives, against the tests of its room and the contract suites. Of all of them, only
 tests that call the changed function are run or, for a change outside of functions, any function of the module, and the
-tests of what all signatures and classes have in common. Which tests call it is recorded first, in a run without a change. A test that gets its results from a cache or from another
-process does not count as a caller, so that more mutants may survive than with all tests, but not fewer. A test run that
+tests of what all signatures and classes have in common. Which tests call it is recorded first, in a run without a
+change. A test that gets its results from a cache or from another process does not count as a caller, so that more
+mutants may survive than with all tests, but not fewer. A test run that
 takes too long counts as killed. Places in type annotations are left out, because nothing that runs depends on them.
 
 A child process is forked for every mutant from a parent that has imported everything but the rooms under test.
