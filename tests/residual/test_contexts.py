@@ -46,7 +46,7 @@ def test_nodes_of_high_degree_have_more_walks():
 
 def test_the_mean_number_of_contexts_is_as_specified():
     graph = CASES["weighted"]
-    for window in (np.full(3, 1 / 3), np.arange(40, 0, -1) / 820):
+    for window in (np.full(3, 1 / 3), np.arange(40, 0, -1) / 820, np.array([0.6, 0.4])):
         walks = WalkContexts(WindowProbabilities(graph, window), graph.out_strength > 0, n_contexts=500)
         n_contexts = np.diff(walks.sample(np.arange(20), 0).borders).mean()
         assert n_contexts == pytest.approx(500, rel=0.05)

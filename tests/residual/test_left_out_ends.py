@@ -74,3 +74,11 @@ def test_coordinates_are_those_of_the_graph_without_the_edge(case, side):
             coordinates = (residual[:, j] * matrix.row_scale) @ factors.left
         np.testing.assert_allclose(found[number], coordinates / np.sqrt(factors.values), rtol=1e-3, atol=1e-3)
         assert joined[number] == (observed[i, j] > 0)
+
+
+def test_the_inverse_root_is_that_of_every_positive_value():
+    graph = CASES["unweighted"]
+    matrix = ResidualMatrix(WindowProbabilities(graph, 2), Configuration().fit(graph, 2), floor=-1.0)
+    basis = np.eye(graph.n_nodes, 4, dtype=np.float32)
+    ends = LocalEnds(matrix, Factors(basis, np.array([4.0, 1.0, 0.25, 0.0]), basis))
+    np.testing.assert_allclose(ends.inverse_root, [0.5, 1.0, 2.0, 0.0])

@@ -1,6 +1,9 @@
 import numpy as np
 import pytest
 
+from residual_matrices import build
+from residuum import Graph
+from residuum.nulls import Configuration
 from residuum.solvers import Workspace, landmark_fit
 from residuum.solvers.landmark_fit import LandmarkFit, first_landmarks, fit_landmarks
 from residuum.solvers.sketch import Sketch, common_level
@@ -29,6 +32,20 @@ def test_the_maps_give_orthonormal_vectors(matrix):
 def test_the_values_are_close_to_the_singular_values(matrix, dense_matrix):
     fit = LandmarkFit(sketches_of(matrix, 500), 450, K, matrix.resolution)
     np.testing.assert_allclose(fit.values[:3], np.linalg.svd(dense_matrix, compute_uv=False)[:3], rtol=0.05)
+
+
+def test_left_and_right_vectors_of_arcs_are_those_of_the_dense_matrix():
+    # Arcs lead from each group to the next: left and right vectors differ, and M is far from symmetric.
+    rng = np.random.default_rng(0)
+    group = rng.integers(5, size=600)
+    arcs = rng.random((600, 600)) < np.where((group[:, None] + 1) % 5 == group, 0.3, 0.01)
+    matrix = build(Graph(arcs.astype(float), directed=True), Configuration(), window=1)
+    sketches = sketches_of(matrix, 400)
+    fit = LandmarkFit(sketches, 350, 5, matrix.resolution)
+    left, right = sketches[0].combine(fit.left_map), sketches[1].combine(fit.right_map)
+    u, s, v = np.linalg.svd(matrix.columns(np.arange(600)).astype(float), full_matrices=False)
+    best = (u[:, :5] * s[:5]) @ v[:5]
+    assert np.linalg.norm((left * fit.values) @ right.T - best) < 0.1 * np.linalg.norm(best)
 
 
 def test_a_fixed_number_is_fitted_once_and_more_are_held_out(symmetric_matrix):

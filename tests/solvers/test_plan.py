@@ -49,6 +49,25 @@ def test_the_block_solver_needs_a_null_model_in_block_form():
     assert chosen(sampled) == ["landmark"]
 
 
+# Seconds and MB of exact, landmark, block, likelihood and skipgram. `benchmarks/speed` compares such estimates with
+# measured runs: a change of a cost model shows here, and has to be measured again.
+DIRECTED = replace(MIDDLE, symmetric=False, directed=True, n_groups=4, threads=1)
+ESTIMATES = [
+    (SMALL, [0.2256, 0.1072, 0.2327, 0.9844, 4.601], [16.29, 16.53, 12.23, 6.896, 4.850]),
+    (MIDDLE, [361.9, 4.988, 14.31, 6.390, 344.4], [8590, 617.9, 983.4, 190.1, 66.27]),
+    (DENSE, [441_700, 668.5, 292.0, 263.7, 2089], [17_180, 2132, 4974, 4977, 2307]),
+    (DIRECTED, [723.5, 95.87, 28.62, 12.78, 688.7], [8590, 918.4, 991.4, 308.8, 66.27]),
+]
+
+
+@pytest.mark.parametrize(("problem", "seconds", "megabytes"), ESTIMATES)
+def test_estimates_are_those_that_were_compared_with_measured_runs(problem, seconds, megabytes):
+    estimates = by_solver(problem)
+    assert list(estimates) == ["exact", "landmark", "block", "likelihood", "skipgram"]
+    np.testing.assert_allclose([estimate.seconds for estimate in estimates.values()], seconds, rtol=1e-3)
+    np.testing.assert_allclose([estimate.bytes / 1e6 for estimate in estimates.values()], megabytes, rtol=1e-3)
+
+
 def test_costs_grow_with_nodes_entries_and_dimensions():
     for change in ({"n_nodes": 500_000}, {"n_entries": 600_000_000}, {"n_components": 256}):
         larger = replace(DENSE, **change)

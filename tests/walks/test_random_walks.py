@@ -125,6 +125,11 @@ def test_equal_weights_need_no_alias_tables():
     assert RandomWalks(graph)._edges.tables[0].size == 0
 
 
+def test_a_graph_of_one_arc_has_walks_that_end_after_it():
+    walks = all_walks(RandomWalks(Graph([[0, 1], [0, 0]], directed=True), n_walks=2, walk_length=3, random_state=0))
+    np.testing.assert_array_equal(walks[:, :2], [[0, 1], [0, 1]])
+
+
 def test_walks_of_first_order_are_the_default():
     graph = CASES["weighted"]
     default = all_walks(RandomWalks(graph, random_state=0))
