@@ -11,7 +11,7 @@ ifneq ($(wildcard ../shared/data/README.md),)
 export RESIDUUM_DATA ?= $(abspath ../shared/data)
 endif
 
-.PHONY: help setup demo test chromium browser sweep chaos soak fuzz oldest pythons mutants coverage licences audit check format bench paper rivals docs dist clean
+.PHONY: help setup demo test chromium browser sweep chaos soak fuzz share oldest pythons mutants coverage licences audit check format bench paper rivals docs dist clean
 
 help:  ## what can be done here
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -105,6 +105,12 @@ $(VENV)/.trust: $(VENV)/.installed
 	@echo "==> installing uv, cosmic-ray, coverage and pip-audit (once)"
 	@$(INSTALL) '.[trust]'
 	@touch $@
+
+share: $(VENV)/.trust  ## a short share of `make oldest` and `make mutants`, for every submission
+	@echo "==> null models with the oldest allowed versions"
+	@$(BIN)/python trust/oldest.py tests/nulls
+	@echo "==> mutants of two modules"
+	@$(BIN)/python trust/mutants.py --narrow --mutants 8 --at-least 0.75 --module nulls/block_form.py --module nulls/configuration.py
 
 oldest: $(VENV)/.trust  ## tests with the oldest versions that pyproject.toml allows, in .venv-oldest
 	@$(BIN)/python trust/oldest.py --output trust/results

@@ -358,6 +358,7 @@ def main() -> None:
         default=None,
         help="folder that keeps which tests call which functions, for runs of the same tests",
     )
+    parser.add_argument("--at-least", type=float, default=0.0, help="end with 1 if a smaller share is killed")
     parser.add_argument("--output", type=Path, default=None, help="folder for mutants.md")
     options = parser.parse_args()
     began = time.perf_counter()
@@ -383,6 +384,9 @@ def main() -> None:
         options.output.mkdir(parents=True, exist_ok=True)
         command = " ".join(["python", "trust/mutants.py", *sys.argv[1:]])
         (options.output / "mutants.md").write_text(f"# Mutants\n\n`{command}`\n\n{text}\n", encoding="utf-8")
+    killed = sum(outcome is not None for outcome in outcomes.values())
+    if killed < options.at_least * len(outcomes):
+        raise SystemExit(f"fewer than {options.at_least:.0%} of the mutants are killed")
 
 
 if __name__ == "__main__":
