@@ -87,6 +87,13 @@ def test_groups_are_predicted_from_perfect_but_not_from_random_or_degree_only_ve
     assert predict_numbers(noise, np.log(degree)).mean() < 0.05
 
 
+@pytest.mark.parametrize("unit", [1e-300, 3.0, 1e300])
+def test_predicted_numbers_do_not_depend_on_their_unit(unit):
+    rng = np.random.default_rng(0)
+    u, numbers = rng.normal(size=(60, 4)), rng.normal(size=60)
+    np.testing.assert_allclose(predict_numbers(u, unit * numbers), predict_numbers(u, numbers), rtol=1e-9)
+
+
 def test_nodes_without_a_label_or_number_are_ignored():
     labels = np.array(LABELS, dtype=object)
     labels[::2] = None

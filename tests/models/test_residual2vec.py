@@ -229,8 +229,12 @@ def test_directed_graphs_have_source_and_target_vectors():
         ({"floor": "low"}, "floor must be .* at most 0 .*; got 'low'"),
         ({"window": "long"}, "window must be an integer of at least 1; got 'long'"),
         ({"weighting": "even"}, "weighting must be a finite number between 0 and 1; got 'even'"),
-        ({"scale": 0}, "scale must be above 0; got 0"),
         ({"power": 0}, "power must be above 0; got 0"),
+        (
+            {"scale": 1e308},
+            r"scale must be .* between 1e-06 and 1e\+06 \(vectors are in single precision\); got 1e\+308",
+        ),
+        ({"scale": 0}, "scale must be .* between 1e-06"),
         ({"shrinkage": -1}, r"shrinkage must be .*at least 0; got -1"),
         ({"memory_limit": "much"}, "memory_limit must be .* '8GiB'; got 'much'"),
         ({"n_jobs": 0}, "n_jobs must be at least 1; got 0"),

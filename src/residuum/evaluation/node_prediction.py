@@ -162,6 +162,7 @@ def predict_numbers(
     finite = np.isfinite(y)
     u, y = u[finite], y[finite]
     check_varied(y, "numbers")
+    y = y / np.abs(y).max()  # R² has no unit, and squares of large numbers overflow
     if len(y) < 2 * check_integer("n_folds", n_folds, minimum=2):
         raise InvalidParameterError(
             f"numbers must be known for at least two nodes per fold, {2 * n_folds} nodes; got {len(y)}. Lower n_folds."

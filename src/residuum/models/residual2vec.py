@@ -47,8 +47,9 @@ class Residual2Vec(NullEmbedding):
         dimensions become zero. By default it is read from a sample of edges, which are scored by vectors of their ends
         in the graph without them: about 0 in large graphs, above 1 where K is more than the graph can support.
     scale : float, optional
-        Factor of ``u_i · v_j``. K dimensions capture only part of the association, while the null score is complete and
-        otherwise dominates their sum, the full score. By default the maximum-likelihood factor of that sample.
+        Factor of ``u_i · v_j``, from 1e-6 to 1e6. K dimensions capture only part of the association, while the null
+        score is complete and otherwise dominates their sum, the full score. By default the maximum-likelihood factor of
+        that sample.
         Not read from solvers that do not factorize the matrix, or with ``refine``: there the defaults are 0 and 1,
         and 0.5 for ``alpha``, as for directed graphs.
     refine : int, default 0
@@ -216,7 +217,9 @@ class Residual2Vec(NullEmbedding):
                 alpha=0.5 if self.alpha is None else check_real("alpha", self.alpha, minimum=0.0, maximum=1.0),
                 power=check_positive("power", self.power),
                 shrinkage=0.0 if self.shrinkage is None else check_real("shrinkage", self.shrinkage, minimum=0.0),
-                scale=1.0 if self.scale is None else check_positive("scale", self.scale),
+                scale=1.0
+                if self.scale is None
+                else check_real("scale", self.scale, minimum=1e-6, maximum=1e6, why="vectors are in single precision"),
             ),
             to_read=frozenset(name for name in self._readable() if getattr(self, name) is None),
             refine=check_integer("refine", self.refine, minimum=0),
