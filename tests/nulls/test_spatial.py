@@ -96,3 +96,11 @@ def test_a_place_with_hardly_any_weight_has_a_probability_of_one_in_all(weight):
     graph = Graph(np.diag([weight, 1e-20, 0.0, 1e-20]))
     null = Spatial([[0.0, 0.0], [3.0, 1.0], [5.0, 5.0], [1.0, 9.0]], n_places=4, metric="euclidean").fit(graph, 1)
     np.testing.assert_allclose(np.exp(null.log_rows([0, 1, 3])).sum(axis=1), 1.0, rtol=1e-5)
+
+
+def test_the_nearest_of_many_places_is_that_of_all_distances():
+    rng = np.random.default_rng(0)
+    points, centers = rng.normal(size=(9000, 2)), rng.normal(size=(7, 2))
+    distance = np.linalg.norm(points[:, None] - centers, axis=2)
+    places = Places(centers, "euclidean")
+    np.testing.assert_array_equal(places.nearest(points), distance.argmin(axis=1))

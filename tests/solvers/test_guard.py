@@ -56,6 +56,22 @@ def test_wrong_factors_are_reported(damage):
         checked(replace(solution, factors=wrong))
 
 
+@pytest.mark.parametrize("damage", ["values", "rank"])
+def test_the_reported_share_is_the_one_that_is_too_large(damage):
+    # Scaled values miss the rows in the dimensions of the factors, too few dimensions only in the others.
+    solution = Exact().solve(matrix_of(GRAPH), 8, work())
+    factors, kept = solution.factors, np.arange(8) < 2
+    wrong = {
+        "values": replace(factors, values=1.5 * factors.values),
+        "rank": replace(factors, left=kept * factors.left, values=kept * factors.values, right=kept * factors.right),
+    }[damage]
+    damaged = replace(solution, factors=wrong)
+    shares = dict(zip(("values", "rank"), measured_errors(damaged), strict=True))
+    with pytest.warns(ResiduumWarning, match=rf"by {shares[damage]:.2g} of their variation"):
+        checked(damaged)
+    assert f"{shares['values']:.2g}" != f"{shares['rank']:.2g}"
+
+
 @pytest.mark.parametrize("solver", ["exact", "landmark", "block"])
 def test_erased_factors_pass(solver):
     model = Residual2Vec(6, solver=solver, erase="group", random_state=0).fit(GRAPH)
