@@ -35,6 +35,11 @@ def test_numbers_that_are_not_finite_look_like_nothing():
     assert why_not_a_weight(np.array([np.nan, 1.0])) is None
 
 
+def test_numbers_whose_differences_overflow_are_compared_without_a_warning():
+    assert why_not_a_weight(np.array([-1.7e308, 1.7e308, -1.7e308])) is None
+    assert why_not_a_weight(np.array([-1.7e308, *range(10), 1.7e308])) == "times in order"
+
+
 @pytest.mark.parametrize("unit", [1.0, 1e-300, 1e300])
 def test_the_effective_degree_is_the_number_of_equal_weights(unit: float) -> None:
     weights = np.array([[0.0, 1.0, 1.0, 1.0], [1.0, 0.0, 3.0, 0.0], [0.0, 0.0, 0.0, 7.0], [0.0, 0.0, 0.0, 0.0]])

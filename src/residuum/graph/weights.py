@@ -82,7 +82,8 @@ def why_not_a_weight(numbers: NDArray[np.float64]) -> str | None:
     if not len(numbers) or (numbers != np.floor(numbers)).any():
         return "time stamps" if len(numbers) and numbers.min() >= 1e8 else None
     low, high = numbers.min(), numbers.max()
-    steps = np.diff(numbers)
+    with np.errstate(over="ignore"):  # an infinite step is in order, or not, like any other
+        steps = np.diff(numbers)
     if low >= 1800 and high <= 2100:
         return "years"
     if low >= 18000101 and high <= 21001231 and ((numbers // 100 % 100 - 1) < 12).all():
