@@ -126,13 +126,6 @@ def test_invalid_adjacency_matrix_is_refused(matrix: np.ndarray, message: str) -
         Graph(matrix)
 
 
-def test_error_names_the_asymmetric_pair_of_an_undirected_graph() -> None:
-    with pytest.raises(
-        InvalidGraphError, match=r"from 'a' to 'b' is 2 and the weight from 'b' to 'a' is 0\. Pass directed=True"
-    ):
-        Graph([[0, 2], [0, 0]], ["a", "b"])
-
-
 @pytest.mark.parametrize(
     ("ids", "message"),
     [(["a", "b"], "one id for each of the 3 nodes; got 2"), (["a", "b", "a"], "'a' occurs more than once")],

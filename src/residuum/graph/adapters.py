@@ -6,7 +6,8 @@ import numpy as np
 from scipy import sparse
 
 from residuum.errors import InvalidGraphError
-from residuum.graph.graph import Graph, asymmetric_pair
+from residuum.graph.graph import Graph
+from residuum.graph.symmetry import asymmetric_pair
 
 __all__ = [
     "from_adjacency_table",

@@ -13,9 +13,10 @@ from residuum._kernels.rows import add_strengths, count_components
 from residuum.errors import InvalidGraphError, UnknownNodeError
 from residuum.graph.exports import GraphExports
 from residuum.graph.structure import checked_coordinates
+from residuum.graph.symmetry import symmetric
 from residuum.graph.weights import WEIGHT_RULE, invalid_weights, narrowed
 
-__all__ = ["Graph", "asymmetric_pair", "attribute_array", "check_sums", "symmetry_tolerance"]
+__all__ = ["Graph", "attribute_array", "check_sums"]
 
 # Sums of in-strength and out-strength of all nodes are in the range of float64.
 _LARGEST_TOTAL = float(np.finfo(np.float64).max) / 8
@@ -62,7 +63,7 @@ class Graph(GraphExports):
         self.adjacency = _checked_adjacency(matrix, self.node_ids)
         self.directed = bool(directed)
         if not self.directed:
-            _require_symmetry(self.adjacency, self.node_ids)
+            self.adjacency = symmetric(self.adjacency, self.node_ids)
         self.node_attributes = {
             name: _checked_attribute(name, values, n_nodes) for name, values in (node_attributes or {}).items()
         }
@@ -290,61 +291,6 @@ def check_sums(weights: NDArray[np.float64], total_before: float = 0.0) -> float
             "the sum of the edge weights overflows float64; divide all weights by a constant, which changes no result."
         )
     return total
-
-
-def asymmetric_pair(adjacency: "sparse.csr_array[Any]") -> tuple[int, int] | None:
-    """Return a pair (i, j) with ``|A_ij − A_ji| > 10⁻⁶ max(A_ij, A_ji)``, or None if A is symmetric.
-
-    Differences within the float64 rounding error of the largest weight are ignored.
-
-    Parameters
-    ----------
-    adjacency : csr array of shape (N, N)
-        Non-negative weights.
-
-    Returns
-    -------
-    tuple of two ints, or None
-        Row and column of the first asymmetric entry.
-    """
-    difference = sparse.coo_array(abs(adjacency - adjacency.T))
-    if difference.nnz == 0:
-        return None
-    rows, columns = difference.row, difference.col
-    larger = np.maximum(adjacency[rows, columns], adjacency[columns, rows])
-    relative, absolute = symmetry_tolerance(adjacency)
-    wrong = np.flatnonzero(difference.data > np.maximum(relative * larger, absolute))
-    return (int(rows[wrong[0]]), int(columns[wrong[0]])) if len(wrong) else None
-
-
-def symmetry_tolerance(adjacency: "sparse.csr_array[Any]") -> tuple[float, float]:
-    """Return by how much opposite weights of an undirected graph may differ.
-
-    Parameters
-    ----------
-    adjacency : csr array of shape (N, N)
-        Non-negative weights, at least one.
-
-    Returns
-    -------
-    relative : float
-        Part of the larger weight.
-    absolute : float
-        Rounding error of the largest weight in float64.
-    """
-    return 1e-6, 8 * float(np.finfo(np.float64).eps) * float(adjacency.data.max())
-
-
-def _require_symmetry(adjacency: "sparse.csr_array[Any]", node_ids: NDArray[Any]) -> None:
-    pair = asymmetric_pair(adjacency)
-    if pair is not None:
-        ids = node_ids.tolist()
-        i, j = pair
-        raise InvalidGraphError(
-            f"an undirected graph needs a symmetric matrix, but the weight from {ids[i]!r} to {ids[j]!r} is "
-            f"{adjacency[i, j]:g} and the weight from {ids[j]!r} to {ids[i]!r} is {adjacency[j, i]:g}. "
-            "Pass directed=True, or symmetrize the matrix (A + A.T)."
-        )
 
 
 def _checked_ids(node_ids: Any, n_nodes: int) -> NDArray[Any]:

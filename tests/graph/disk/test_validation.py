@@ -71,7 +71,9 @@ def test_rounding_that_a_graph_allows_is_allowed_on_disk(
     matrix = RING.toarray()
     matrix[0, 1] += 1e-7
     matrix[0, 2] = 1e-20
-    write_graph(Graph(matrix), tmp_path / "g.r2g")
+    ids = np.arange(len(matrix))
+    graph = Graph.trusted(sparse.csr_array(matrix), ids, directed=False, node_attributes={}, known={})
+    write_graph(graph, tmp_path / "g.r2g")
     assert read_graph(tmp_path / "g.r2g").adjacency[0, 2] == 1e-20
 
 

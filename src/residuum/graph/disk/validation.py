@@ -12,8 +12,8 @@ from residuum._kernels.rows import add_strengths, asymmetric_entry, invalid_entr
 from residuum._threads import in_threads
 from residuum.errors import GraphFileError
 from residuum.graph.disk.arrays import WAY_OUT
-from residuum.graph.graph import symmetry_tolerance
 from residuum.graph.structure import compressed_fault
+from residuum.graph.symmetry import symmetry_tolerance
 from residuum.graph.weights import row_ranges
 
 __all__ = ["check_matrix", "check_strengths", "check_transpose"]
