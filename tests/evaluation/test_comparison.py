@@ -54,7 +54,7 @@ def test_n7_a_single_split_has_no_interval_and_cannot_be_tested():
 
 @pytest.mark.parametrize("values", [[], [1.0, np.nan], [[1.0]]])
 def test_empty_nested_or_nan_values_are_rejected(values):
-    with pytest.raises(InvalidParameterError, match="values must be a list of at least one finite number"):
+    with pytest.raises(InvalidParameterError, match="values must be a list of at least one number between"):
         mean_interval(values)
 
 
@@ -78,3 +78,10 @@ def test_constant_differences_have_a_point_as_interval():
 def test_scores_of_different_splits_are_rejected():
     with pytest.raises(InvalidParameterError, match="same splits; got 2 and 1"):
         paired_comparison([1.0, 2.0], [1.0])
+
+
+@pytest.mark.parametrize("values", [[1e155, 2.0], ["x", "y"], [np.nan, 1.0], [], [[1.0]]])
+def test_values_that_are_no_scores_are_refused(values):
+    with pytest.raises(InvalidParameterError, match="values"):
+        mean_interval(values)
+    assert paired_comparison([1e100, 0.0], [-1e100, 0.0]).difference.mean == 1e100

@@ -8,8 +8,13 @@ from scipy.special import stdtr, stdtrit
 
 from residuum._validation import check_real
 from residuum.errors import InvalidParameterError
+from residuum.graph.attributes import as_numbers
+from residuum.graph.graph import attribute_array
 
 __all__ = ["Comparison", "Interval", "mean_interval", "paired_comparison"]
+
+# Squares of larger numbers overflow.
+_LARGEST = 1e100
 
 
 @dataclass(frozen=True)
@@ -93,7 +98,10 @@ def mean_interval(values: ArrayLike, *, confidence: float = 0.9) -> Interval:
     (0.314, 2.0, 3.686)
     """
     check_real("confidence", confidence, minimum=0.0, maximum=1.0)
-    x = _checked(values, "values")
+    return _interval(_checked(values, "values"), confidence)
+
+
+def _interval(x: NDArray[np.float64], confidence: float) -> Interval:
     mean = float(x.mean())
     if len(x) == 1:
         return Interval(mean, np.nan, np.nan)
@@ -129,9 +137,10 @@ def paired_comparison(one: ArrayLike, other: ArrayLike, *, confidence: float = 0
         raise InvalidParameterError(
             f"one and other must be scores of the same splits; got {len(first)} and {len(second)} scores."
         )
+    check_real("confidence", confidence, minimum=0.0, maximum=1.0)
     difference = first - second
     wins = float(np.mean((np.sign(difference) + 1) / 2))
-    return Comparison(mean_interval(difference, confidence=confidence), wins, _t_test(difference))
+    return Comparison(_interval(difference, confidence), wins, _t_test(difference))
 
 
 def _t_test(difference: NDArray[np.float64]) -> float:
@@ -148,7 +157,9 @@ def _standard_error(x: NDArray[np.float64]) -> float:
 
 
 def _checked(values: ArrayLike, name: str) -> NDArray[np.float64]:
-    x = np.asarray(values, dtype=np.float64)
-    if x.ndim != 1 or len(x) == 0 or not np.isfinite(x).all():
-        raise InvalidParameterError(f"{name} must be a list of at least one finite number; got {values!r}.")
+    x = as_numbers(attribute_array(values), name)
+    if x.ndim != 1 or len(x) == 0 or not (np.abs(x) <= _LARGEST).all():
+        raise InvalidParameterError(
+            f"{name} must be a list of at least one number between {-_LARGEST:g} and {_LARGEST:g}; got {values!r}."
+        )
     return x
