@@ -97,7 +97,7 @@ def refine_factors(
     sweeps = PartitionedSweeps(matrix, contexts_per_node(matrix.n_nodes), n_sweeps, REGULARIZATION)
     names, losses = sweeps.run("start-u", "start-v", seed, progress)
     details = factors.details | {"losses": losses}
-    if losses[-1] >= losses[0]:
+    if not losses[-1] < losses[0]:  # as Swept.improved, also for NaN
         return replace(factors, details=details)
     return replace(_factors_of(matrix, len(factors.values), names, details), error=factors.error)
 
