@@ -98,6 +98,16 @@ def test_a_place_with_hardly_any_weight_has_a_probability_of_one_in_all(weight):
     np.testing.assert_allclose(np.exp(null.log_rows([0, 1, 3])).sum(axis=1), 1.0, rtol=1e-5)
 
 
+@pytest.mark.parametrize("directed", [False, True])
+def test_weights_whose_ratio_is_no_floating_point_number_are_refused(directed):
+    faint = np.zeros((4, 4))
+    faint[0, 1] = faint[1, 0] = 5e-324
+    faint[2, 3] = faint[3, 2] = 1e300
+    graph = Graph(faint, ["a", "b", "c", "d"], directed=directed)
+    with pytest.raises(NullModelError, match=r"the place of node 'a' has so little .* up to 1e\+300\."):
+        Spatial([[0.0, 0.0], [3.0, 1.0], [5.0, 5.0], [1.0, 9.0]]).fit(graph, 1)
+
+
 def test_the_nearest_of_many_places_is_that_of_all_distances():
     rng = np.random.default_rng(0)
     points, centers = rng.normal(size=(9000, 2)), rng.normal(size=(7, 2))

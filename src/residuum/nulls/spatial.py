@@ -94,9 +94,9 @@ class Spatial:
     def _expected_between(self, graph: Graph, groups: NDArray[np.int32], places: "Places") -> NDArray[np.float64]:
         """Return the expected weight between places, shape (B, B)."""
         n_bins = check_integer("n_bins", self.n_bins, minimum=1)
-        observed = weight_between(graph, groups, places.n_groups)
+        weights = weight_between(graph, groups, places.n_groups)
         # Relative weights, so that neither products nor tolerances depend on the unit of the weights.
-        observed = observed / observed.max()
+        observed = weights / weights.max()
         observed /= observed.sum()
         out_strength, in_strength = observed.sum(axis=1), observed.sum(axis=0)
         bins = _distance_bins(places.distances(), n_bins)
@@ -108,7 +108,17 @@ class Spatial:
             observed_in_bin, by_degree_in_bin, out=np.zeros_like(observed_in_bin), where=by_degree_in_bin > 0
         )
         # Not by_degree, which is zero for places with less than 1e-154 of the weight: the first step scales the rows.
-        return _balanced(in_strength * deterrence[bins], out_strength, in_strength)
+        expected = _balanced(in_strength * deterrence[bins], out_strength, in_strength)
+        for axis in (1, 0):
+            lost = np.flatnonzero((expected.sum(axis=axis) == 0.0) & (weights.max(axis=axis) > 0.0))
+            if len(lost):
+                node = graph.node_ids[np.flatnonzero(groups == lost[0])[0]]
+                raise NullModelError(
+                    f"the place of node {node!r} has so little of the weight of the graph that their ratio is below "
+                    f"the smallest floating-point number; edge weights go up to {graph.adjacency.data.max():.3g}. "
+                    "Remove the faint edges, or compress the weights, for example by their logarithm."
+                )
+        return expected
 
     def _coordinates(self, graph: Graph) -> NDArray[np.float64]:
         coordinates = self.coordinates
