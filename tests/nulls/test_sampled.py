@@ -57,6 +57,21 @@ def distance_to_configuration(n_samples, estimate):
     return np.linalg.norm(estimated - expected) / np.linalg.norm(expected)
 
 
+@pytest.mark.parametrize("prior", [0.0, 1.0])
+def test_samples_in_which_walks_end_too_early_do_not_count(prior):
+    # The second sample ends at c after one step from a, before the window begins.
+    long, short = ([[0, 1, 0], [0, 0, 1], [0, 1, 0]], [[0, 0, 1], [0, 0, 1], [0, 0, 0]])
+    graph = Graph(long, ["a", "b", "c"], directed=True)
+    null = SampledNull(lambda seed: Graph((long, short)[seed], directed=True), n_samples=2, prior=prior)
+    fitted = null.fit(graph, window=[0.0, 1.0])
+    rows = np.exp(fitted.log_rows([0, 1, 2]))
+    np.testing.assert_allclose(rows.sum(axis=1), 1.0, rtol=1e-6)
+    np.testing.assert_allclose(rows, np.exp(fitted.log_columns([0, 1, 2])), rtol=1e-6)
+    np.testing.assert_allclose(np.exp(fitted.offset), np.exp(fitted.source_offset) @ rows, rtol=1e-6)
+    contexts = fitted.sample(np.zeros(4000, dtype=np.int64), np.random.default_rng(0))
+    np.testing.assert_allclose(np.bincount(contexts, minlength=3) / 4000, rows[0], atol=0.03)
+
+
 @pytest.mark.parametrize("estimate", ["exact", "walks"])
 def test_estimate_converges_to_the_analytic_null_model(estimate):
     few, many = distance_to_configuration(8, estimate), distance_to_configuration(128, estimate)

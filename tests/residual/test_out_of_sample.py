@@ -8,10 +8,10 @@ from scipy.optimize import minimize
 
 import dense_reference as dense
 from graph_cases import graph_cases, labels_for
-from residuum import Residual2Vec, datasets
+from residuum import Graph, Residual2Vec, datasets
 from residuum.errors import InvalidGraphError, NullModelError, ResiduumWarning, UnknownNodeError
 from residuum.nulls import Configuration, DegreeCorrectedSBM
-from residuum.residual import LogisticRows, ResidualMatrix
+from residuum.residual import LogisticRows, ProjectedRows, ResidualMatrix
 from residuum.walks import WindowProbabilities
 
 CASES = graph_cases()
@@ -125,6 +125,14 @@ def test_logistic_rows_minimize_the_loss_of_skip_gram(n_negatives, regularizatio
 
         best = minimize(loss, np.zeros(3), tol=1e-10).x
         np.testing.assert_allclose(vector / towards, best, atol=2e-3)
+
+
+def test_a_probability_far_below_the_others_does_not_overflow():
+    graph = Graph(sparse.diags_array([1e-300, 1.0, 1e20]))
+    matrix = ResidualMatrix(WindowProbabilities(graph, 1), Configuration().fit(graph, 1), floor=-3.0, weighting=0.0)
+    rows = ProjectedRows(matrix, np.eye(3, dtype=np.float32), np.ones(3, dtype=np.float32)).embed(graph.adjacency)
+    np.testing.assert_allclose(np.diag(rows), [np.log(1e20) - np.log(1e-300), np.log(1e20), 0.0], rtol=1e-5)
+    np.testing.assert_array_equal(rows[~np.eye(3, dtype=bool)], -3.0)
 
 
 @pytest.mark.parametrize("case", ["weighted", "directed"])

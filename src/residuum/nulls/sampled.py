@@ -195,6 +195,9 @@ def rewired(graph: Graph, seed: int, groups: NDArray[np.int32] | None = None) ->
 class FittedSamples(FittedNull):
     """``P_0 = (Σ_s P_s + prior · P_configuration) / (n_samples + prior)``, computed in tiles of rows or columns.
 
+    In a directed graph, samples in which every walk from a center ends before the window begins are left out of its
+    mean, so that its row sums to 1.
+
     Parameters
     ----------
     graph : Graph
@@ -230,6 +233,9 @@ class FittedSamples(FittedNull):
         self._estimates = estimates
         self._prior = prior
         self._configuration = configuration
+        # Samples in which every walk from a node ends before the window begins do not count for the node.
+        weight = prior + np.sum([chain.takes_steps for chain in chains], axis=0, dtype=np.float64)
+        self._share = np.divide(1.0, weight, out=np.zeros_like(weight), where=weight > 0)
         self.symmetric = not graph.directed and all(
             np.allclose(chain.graph.out_strength, graph.out_strength, rtol=1e-6, atol=0.0) for chain in chains
         )
@@ -238,12 +244,13 @@ class FittedSamples(FittedNull):
     @cached_property
     def offset(self) -> NDArray[np.float64]:  # type: ignore[override] # computed once
         """``ln Σ_i p_i P_0(j | i)``, shape (N,); always computed from exact window probabilities."""
-        source = np.exp(self.source_offset)
-        total = self._prior * np.exp(self._configuration.offset)
+        source = np.exp(self.source_offset) * self._share
+        # The rows of the configuration model are all alike.
+        total = self._prior * source.sum() * np.exp(self._configuration.offset)
         for chain in self._chains:
             total = total + chain.spread(source)
         with np.errstate(divide="ignore"):
-            return np.asarray(np.log(total / (len(self._chains) + self._prior)))
+            return np.asarray(np.log(total))
 
     @cached_property
     def standard_error(self) -> float:
@@ -257,19 +264,13 @@ class FittedSamples(FittedNull):
         """Return ``ln P_0(j | i)`` for all centers i and some contexts j, shape (N, m)."""
         nodes = np.asarray(contexts)
         total = self._prior * np.exp(self._configuration.log_columns(nodes))
-        return self._log_mean(total, [estimate.columns(nodes) for estimate in self._estimates])
+        return _log_mean(total, [estimate.columns(nodes) for estimate in self._estimates], self._share)
 
     def log_rows(self, centers: ArrayLike) -> NDArray[np.float64]:
         """Return ``ln P_0(j | i)`` for some centers i and all contexts j, shape (m, N)."""
         nodes = np.asarray(centers)
         total = self._prior * np.exp(self._configuration.log_rows(nodes))
-        return self._log_mean(total, [estimate.rows(nodes) for estimate in self._estimates])
-
-    def _log_mean(self, total: NDArray[np.float64], tiles: list[NDArray[np.float32]]) -> NDArray[np.float64]:
-        for tile in tiles:
-            total += tile
-        with np.errstate(divide="ignore"):
-            return np.asarray(np.log(total / (len(tiles) + self._prior)))
+        return _log_mean(total, [estimate.rows(nodes) for estimate in self._estimates], self._share[nodes])
 
     def log_probability(self, rows: ArrayLike, columns: ArrayLike) -> NDArray[np.float64]:
         """Return ``ln P_0(j | i)`` for pairs of nodes."""
@@ -286,9 +287,23 @@ class FittedSamples(FittedNull):
     def sample(self, centers: ArrayLike, rng: np.random.Generator) -> NDArray[np.int64]:
         """Sample one context for each center: the end of a walk on a random sample or the configuration model."""
         nodes = np.asarray(centers)
-        choice = rng.random(nodes.shape) * (len(self._chains) + self._prior)
+        share = self._share[nodes]
+        choice = rng.random(nodes.shape) * np.divide(1.0, share, out=np.zeros_like(share), where=share > 0)
         contexts = self._configuration.sample(nodes, rng)
-        for number, chain in enumerate(self._chains):
-            chosen = (choice >= number) & (choice < number + 1)
+        number = np.zeros(nodes.shape)
+        for chain in self._chains:
+            takes_steps = chain.takes_steps[nodes]
+            chosen = takes_steps & (choice >= number) & (choice < number + 1)
             contexts[chosen] = walk_ends(chain, nodes[chosen], rng)
+            number += takes_steps
         return contexts
+
+
+def _log_mean(
+    total: NDArray[np.float64], tiles: list[NDArray[np.float32]], share: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the logarithm of the sum of tiles, which is overwritten, with rows multiplied by a share."""
+    for tile in tiles:
+        total += tile
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(total * share[:, None]))

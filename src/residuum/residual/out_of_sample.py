@@ -98,8 +98,11 @@ class ProjectedRows(OutOfSample):
         chunks = [np.empty((0, self.readout.shape[1]), dtype=np.float32)]
         for chunk in _chunks(edges):
             observed, expected = self.matrix.new_rows(edges[chunk], null_groups[chunk])
-            ratios = np.divide(observed, expected, out=np.zeros_like(expected), where=expected > 0)
-            residual = np.log(np.maximum(ratios, np.exp(self.matrix.floor)))
+            # A difference of logarithms: the ratio overflows where P_0 is tiny.
+            residual = np.full_like(expected, self.matrix.floor)
+            joined = (observed > 0) & (expected > 0)
+            difference = np.log(observed[joined], dtype=np.float64) - np.log(expected[joined])
+            residual[joined] = np.maximum(difference, self.matrix.floor)
             rows = np.where(observed.any(axis=1, keepdims=True), residual * self.matrix.column_scale, 0.0)
             chunks.append(rows.astype(np.float32) @ self.readout)
         vectors = np.concatenate(chunks) * self.towards
