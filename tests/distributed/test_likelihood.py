@@ -40,7 +40,7 @@ def test_vectors_move_as_on_one_machine(likelihoods, side):
         for number in range(3):
             grid.stages.save(f"{name}-{number}", matrix[grid.nodes(number)])
     cluster.compute("walks", [batch.tasks for batch in part.batches(side, "pairs", 9)])
-    names, step = ("x", "y", "pairs"), NewtonStep.of(1000 * np.eye(3), 1.0)
+    names, step = ("x", "y", "pairs"), NewtonStep.of(1000 * np.eye(3), 1.0, 0.75)
     moved = np.concatenate([part.moved(side, piece, names, 9, step, 0.0) for piece in part.pieces])
     local.columns = part.columns
     draws = local.draws(side, 9)

@@ -18,7 +18,9 @@ def case(build, graph):
     start = np.random.default_rng(0).standard_normal((graph.n_nodes, 3)).astype(np.float32)
     for part in range(2):
         matrix.part.grid.stages.save(f"start-{part}", start[matrix.part.grid.nodes(part)])
-    return Sweeps(Likelihood(local, 30), 2, 0.1), PartitionedSweeps(matrix, 30, 2, 0.1), start
+    steps = (1.2, 0.9)
+    distributed = PartitionedSweeps(matrix, 30, 2, 0.1, first_steps=steps)
+    return Sweeps(Likelihood(local, 30), 2, 0.1, first_steps=steps), distributed, start
 
 
 def vectors(sweeps, name):

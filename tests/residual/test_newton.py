@@ -1,26 +1,41 @@
 import numpy as np
 import pytest
 
-from residuum.residual.newton import NewtonStep, averaging_share, has_settled, remaining_error, sweep_seeds
+from residuum.residual.newton import (
+    FIRST_STEPS,
+    NewtonStep,
+    averaging_share,
+    has_settled,
+    remaining_error,
+    step_length,
+    sweep_seeds,
+)
 
 
-def test_a_step_is_three_quarters_of_that_of_newton():
+@pytest.mark.parametrize("length", [0.75, 1.3])
+def test_a_step_is_a_multiple_of_that_of_newton(length):
     rng = np.random.default_rng(0)
     root = rng.standard_normal((3, 3))
     curvature, x = root @ root.T, rng.standard_normal((5, 3)).astype(np.float32)
     gradient = 0.01 * rng.standard_normal((5, 3)).astype(np.float32)
     prior = rng.random((5, 1), dtype=np.float32)
-    moved = NewtonStep.of(curvature, mean_square=100.0).move(x, gradient, prior)
+    moved = NewtonStep.of(curvature, mean_square=100.0, length=length).move(x, gradient, prior)
     for row in range(5):
         inverse = np.linalg.inv(curvature + prior[row] * np.eye(3))
-        expected = x[row] + 0.75 * inverse @ (gradient[row] - prior[row] * x[row])
+        expected = x[row] + length * inverse @ (gradient[row] - prior[row] * x[row])
         np.testing.assert_allclose(moved[row], expected, rtol=1e-3, atol=1e-5)
 
 
 def test_a_step_is_at_most_as_long_as_a_typical_vector_or_the_vector_itself():
     x = np.array([[0.0, 0.0], [3.0, 0.0]], dtype=np.float32)
-    moved = NewtonStep.of(np.eye(2), mean_square=4.0).move(x, np.full_like(x, 1e6), np.zeros((2, 1), dtype=np.float32))
+    step = NewtonStep.of(np.eye(2), mean_square=4.0, length=0.75)
+    moved = step.move(x, np.full_like(x, 1e6), np.zeros((2, 1), dtype=np.float32))
     np.testing.assert_allclose(np.linalg.norm(moved - x, axis=1), [2.0, 3.0], rtol=1e-5)
+
+
+def test_steps_from_a_random_start_are_long_at_first():
+    assert [step_length(number, FIRST_STEPS) for number in range(1, 6)] == [1.3, 1.3, 1.0, 0.75, 0.75]
+    assert [step_length(number, ()) for number in range(1, 3)] == [0.75, 0.75]
 
 
 def test_both_halves_of_all_sweeps_have_their_own_seeds():

@@ -55,6 +55,14 @@ def dense_loss(matrix, likelihood, u, v):
     return float(likelihood.shares @ losses.sum(axis=1))
 
 
+def test_long_first_steps_from_a_random_start_need_fewer_sweeps():
+    likelihood = likelihood_of(datasets.planted_groups(600, 60, average_degree=8, mixing=0.1, random_state=0), 100)
+    losses = {
+        first: run(likelihood, 5, n_components=16, first_steps=first).losses for first in ((), newton.FIRST_STEPS)
+    }
+    assert min(losses[newton.FIRST_STEPS][:-1]) < losses[()][-1]
+
+
 @pytest.mark.parametrize("regularization", [0.0, 0.3])
 @pytest.mark.parametrize("case", ["weighted", "directed"])
 def test_many_sweeps_converge_to_the_maximum_of_the_dense_formula(case, regularization):

@@ -16,7 +16,7 @@ from residuum.distributed.sweeps import CONTEXT_BYTES, PartitionedSweeps
 from residuum.distributed.tall import TallMatrix
 from residuum.distributed.undirected import undirected_step
 from residuum.residual import REGULARIZATION, contexts_per_node, unscaled
-from residuum.residual.newton import remaining_error
+from residuum.residual.newton import FIRST_STEPS, remaining_error
 from residuum.residual.sweeps import START_LENGTH, START_STEPS, unit_rows
 from residuum.solvers import Likelihood
 
@@ -55,7 +55,9 @@ def solve_likelihood(
     seed = int(rng.integers(2**63))
     n_contexts = solver.n_contexts or contexts_per_node(matrix.n_nodes)
     start = _random_start(matrix, n_components, n_contexts, seed)
-    sweeps = PartitionedSweeps(matrix, n_contexts, solver.n_sweeps, solver.regularization, solver.tolerance)
+    sweeps = PartitionedSweeps(
+        matrix, n_contexts, solver.n_sweeps, solver.regularization, solver.tolerance, FIRST_STEPS
+    )
     names, losses = sweeps.run(start, start, seed, progress)
     factors = _factors_of(matrix, n_components, names, {"losses": losses, "n_contexts": n_contexts})
     return replace(factors, error=remaining_error(losses))

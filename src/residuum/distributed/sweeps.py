@@ -15,7 +15,7 @@ from residuum.distributed.matrix import PartitionedMatrix
 from residuum.distributed.measured import Measured
 from residuum.distributed.pieces import Piece, by_pieces, pieces_of
 from residuum.residual.likelihood import Side
-from residuum.residual.newton import NewtonStep, averaging_share, has_settled, sweep_seeds
+from residuum.residual.newton import NewtonStep, averaging_share, has_settled, step_length, sweep_seeds
 
 __all__ = ["CONTEXT_BYTES", "PartitionedSweeps"]
 
@@ -41,6 +41,8 @@ class PartitionedSweeps:
         Weight of the prior, in edges.
     tolerance : float
         Smallest relative improvement of a sweep.
+    first_steps : tuple of float
+        Lengths of the first steps, in Newton steps.
     """
 
     matrix: PartitionedMatrix
@@ -48,6 +50,7 @@ class PartitionedSweeps:
     n_sweeps: int
     regularization: float
     tolerance: float = 0.0
+    first_steps: tuple[float, ...] = ()
 
     @property
     def cluster(self) -> Cluster:
@@ -133,7 +136,9 @@ class PartitionedSweeps:
             )
             for name in (other, own)
         )
-        step = NewtonStep.of(curvature[:-1], float(squares[-1, 0]) / self.grid.n_nodes)
+        step = NewtonStep.of(
+            curvature[:-1], float(squares[-1, 0]) / self.grid.n_nodes, step_length(number, self.first_steps)
+        )
         settings = (side, (own, other, files), seed, step, self.regularization)
         by_pieces(
             self.cluster, self.grid, likelihood.pieces, f"sweep-{side}", target, moved_piece, likelihood, *settings

@@ -5,9 +5,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["NewtonStep", "averaging_share", "has_settled", "remaining_error", "sweep_seeds"]
+__all__ = [
+    "FIRST_STEPS",
+    "NewtonStep",
+    "averaging_share",
+    "has_settled",
+    "remaining_error",
+    "step_length",
+    "sweep_seeds",
+]
 
-# Less than a Newton step, because both ends of a pair move.
+#: Lengths of the first steps from a random start, in Newton steps: the curvature of pairs with ``P_d = P_0`` is the
+#: largest, and the gradient is still large compared with the noise of the samples.
+FIRST_STEPS = (1.3, 1.3, 1.0)
+# Length of the others: shorter steps average more samples.
 _STEP = 0.75
 # Longest step, in lengths of a typical vector.
 _LONGEST = 1.0
@@ -33,10 +44,12 @@ class NewtonStep:
         Its eigenvectors.
     longest : float32
         Longest step of a vector that is not longer itself.
+    length : float32
+        Length of the step, in Newton steps.
 
     Examples
     --------
-    >>> step = NewtonStep.of(np.eye(2), mean_square=1.0)
+    >>> step = NewtonStep.of(np.eye(2), mean_square=1.0, length=0.75)
     >>> x = np.zeros((1, 2), dtype=np.float32)
     >>> step.move(x, np.ones_like(x), np.zeros((1, 1), dtype=np.float32)).round(2)
     array([[0.71, 0.71]], dtype=float32)
@@ -45,9 +58,10 @@ class NewtonStep:
     curvature: NDArray[np.float32]
     basis: NDArray[np.float32]
     longest: np.float32
+    length: np.float32
 
     @classmethod
-    def of(cls, curvature: NDArray[np.float64], mean_square: float) -> "NewtonStep":
+    def of(cls, curvature: NDArray[np.float64], mean_square: float, length: float) -> "NewtonStep":
         """Return the steps at a curvature.
 
         Parameters
@@ -56,6 +70,8 @@ class NewtonStep:
             Curvature of the likelihood in a row.
         mean_square : float
             Mean squared length of the vectors that move.
+        length : float
+            Length of the step, in Newton steps.
 
         Returns
         -------
@@ -64,7 +80,8 @@ class NewtonStep:
         """
         values, basis = np.linalg.eigh(curvature)
         values = np.maximum(values, max(_RIDGE * values.mean(), np.finfo(np.float32).tiny))
-        return cls(values.astype(np.float32), basis.astype(np.float32), np.float32(_LONGEST * np.sqrt(mean_square)))
+        longest = np.float32(_LONGEST * np.sqrt(mean_square))
+        return cls(values.astype(np.float32), basis.astype(np.float32), longest, np.float32(length))
 
     def move(
         self, x: NDArray[np.float32], gradient: NDArray[np.float32], prior: NDArray[np.float32]
@@ -84,10 +101,33 @@ class NewtonStep:
             New vectors.
         """
         slope = gradient - prior * x
-        step = np.float32(_STEP) * ((slope @ self.basis) / (self.curvature + prior)) @ self.basis.T
+        step = self.length * ((slope @ self.basis) / (self.curvature + prior)) @ self.basis.T
         lengths = np.linalg.norm(step, axis=1, keepdims=True)
         most = np.maximum(self.longest, np.linalg.norm(x, axis=1, keepdims=True))
         return np.asarray(x + step * np.minimum(1.0, most / np.maximum(lengths, np.finfo(np.float32).tiny)))
+
+
+def step_length(number: int, first_steps: tuple[float, ...]) -> float:
+    """Return the length of the steps of a sweep, in Newton steps.
+
+    Parameters
+    ----------
+    number : int
+        Number of the sweep, from 1.
+    first_steps : tuple of float
+        Lengths in the first sweeps; 0.75 later.
+
+    Returns
+    -------
+    float
+        Length.
+
+    Examples
+    --------
+    >>> step_length(2, FIRST_STEPS), step_length(4, FIRST_STEPS), step_length(1, ())
+    (1.3, 0.75, 0.75)
+    """
+    return first_steps[number - 1] if number <= len(first_steps) else _STEP
 
 
 def sweep_seeds(seed: int, number: int) -> tuple[int, int]:

@@ -13,7 +13,14 @@ from residuum.graph import effective_degrees
 from residuum.residual.likelihood import Likelihood, Side
 from residuum.residual.linalg import Factors, fix_signs, padded, product, qr
 from residuum.residual.matrix import ResidualMatrix, unscaled
-from residuum.residual.newton import NewtonStep, averaging_share, has_settled, remaining_error, sweep_seeds
+from residuum.residual.newton import (
+    NewtonStep,
+    averaging_share,
+    has_settled,
+    remaining_error,
+    step_length,
+    sweep_seeds,
+)
 from residuum.walks import WindowProbabilities
 
 __all__ = ["REGULARIZATION", "Sweeps", "Swept", "contexts_per_node", "factors_of", "random_start", "vectors_of"]
@@ -76,6 +83,8 @@ class Sweeps:
         λ.
     tolerance : float
         Smallest relative improvement of a sweep.
+    first_steps : tuple of float
+        Lengths of the first steps, in Newton steps; for a starting point that is far from the maximum.
 
     Examples
     --------
@@ -94,6 +103,7 @@ class Sweeps:
     n_sweeps: int
     regularization: float = REGULARIZATION
     tolerance: float = 0.0
+    first_steps: tuple[float, ...] = ()
 
     def run(
         self,
@@ -138,8 +148,9 @@ class Sweeps:
         """Return the state after one more sweep; the averages are updated in place."""
         number = state.n_sweeps + 1
         first, second = sweep_seeds(seed, number)
-        u = self._half_sweep("centers", state.u, state.v, first)
-        v = self._half_sweep("contexts", state.v, u, second)
+        length = step_length(number, self.first_steps)
+        u = self._half_sweep("centers", state.u, state.v, first, length)
+        v = self._half_sweep("contexts", state.v, u, second, length)
         share = averaging_share(number)
 
         def average(rows: tuple[int, int]) -> None:
@@ -152,11 +163,13 @@ class Sweeps:
         loss = self.likelihood.loss(state.mean_u, state.mean_v)
         return _State(u, v, state.mean_u, state.mean_v, [*state.losses, loss])
 
-    def _half_sweep(self, side: Side, X: NDArray[np.float32], Y: NDArray[np.float32], seed: int) -> NDArray[np.float32]:
+    def _half_sweep(
+        self, side: Side, X: NDArray[np.float32], Y: NDArray[np.float32], seed: int, length: float
+    ) -> NDArray[np.float32]:
         """Return the vectors of one side after a damped Newton step."""
         likelihood = self.likelihood
         mean_square = np.einsum("nk,nk->", X, X, dtype=np.float64) / len(X)
-        newton = NewtonStep.of(likelihood.curvature(side, Y), float(mean_square))
+        newton = NewtonStep.of(likelihood.curvature(side, Y), float(mean_square), length)
         graph = likelihood.matrix.probabilities.graph
         degrees = effective_degrees(graph.adjacency if side == "centers" else graph.reversed_adjacency)
         prior = (self.regularization / degrees).astype(np.float32)[:, None]

@@ -18,6 +18,7 @@ from residuum.residual import (
     random_start,
 )
 from residuum.residual import Likelihood as Objective
+from residuum.residual.newton import FIRST_STEPS
 from residuum.solvers.base import MeasuredSolver, Needs, Problem, Workspace
 from residuum.solvers.solution import FactorSolution
 
@@ -91,7 +92,7 @@ class Likelihood(MeasuredSolver):
         seed = int(work.rng.integers(2**63))
         start = random_start(matrix.probabilities, n_components, seed)
         objective = Objective(matrix, self._contexts(problem))
-        sweeps = Sweeps(objective, self.n_sweeps, self.regularization, self.tolerance)
+        sweeps = Sweeps(objective, self.n_sweeps, self.regularization, self.tolerance, FIRST_STEPS)
         swept = sweeps.run(start, start, seed, work.store, work.progress)
         factors = factors_of(swept.u, swept.v, matrix)
         return FactorSolution(
