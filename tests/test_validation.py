@@ -30,6 +30,12 @@ def test_an_integer_below_the_minimum_raises() -> None:
         check_integer("n", 1, minimum=2)
 
 
+def test_an_integer_above_the_maximum_raises() -> None:
+    assert check_integer("n", 5, minimum=2, maximum=5) == 5
+    with pytest.raises(InvalidParameterError, match=r"^n must be at most 1,000; got 1001\.$"):
+        check_integer("n", 1001, minimum=2, maximum=1000)
+
+
 @pytest.mark.parametrize("value", [0, 1, 0.5, np.float32(0.5), np.int64(1)])
 def test_a_number_within_the_bounds_is_returned_as_float(value: object) -> None:
     result = check_real("x", value, minimum=0, maximum=1)

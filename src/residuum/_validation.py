@@ -18,13 +18,16 @@ __all__ = ["check_choice", "check_integer", "check_real", "import_extra", "windo
 _LONGEST_WINDOW = 10_000
 
 
-def check_integer(name: str, value: Any, *, minimum: int) -> int:
-    """Return ``value`` as int if it is an integer of at least ``minimum``."""
+def check_integer(name: str, value: Any, *, minimum: int, maximum: int | None = None) -> int:
+    """Return ``value`` as int if it is an integer from ``minimum`` to ``maximum``."""
     if isinstance(value, bool) or not isinstance(value, Integral):
         raise InvalidParameterError(f"{name} must be an integer of at least {minimum}; got {value!r}.")
-    if value < minimum:
+    number = int(value)
+    if number < minimum:
         raise InvalidParameterError(f"{name} must be at least {minimum}; got {value}.")
-    return int(value)
+    if maximum is not None and number > maximum:
+        raise InvalidParameterError(f"{name} must be at most {maximum:,}; got {value}.")
+    return number
 
 
 def check_positive(name: str, value: Any) -> float:

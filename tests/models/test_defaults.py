@@ -14,6 +14,24 @@ def random_graph(degree, n_nodes=400):
     return Graph(A + A.T)
 
 
+def test_a_graph_with_a_third_of_the_expected_triangles_takes_three_times_as_many_steps(monkeypatch):
+    graph = random_graph(40)
+    plain = mean_of(read_window(graph)[0])
+    for deficit, mean in ((3.0, 3 * plain), (100.0, 6.0)):
+        monkeypatch.setattr("residuum.models.defaults.triangle_deficit", lambda graph, value=deficit: value)
+        window, details = read_window(graph)
+        assert details["triangle_deficit"] == deficit
+        assert mean_of(window) == pytest.approx(mean, rel=0.1)
+    sparse_graph = random_graph(3)
+    longest = mean_of(read_window(sparse_graph)[0])
+    assert longest > 6.0
+    assert "triangle_deficit" not in read_window(Graph(sparse_graph.adjacency, directed=True))[1]
+
+
+def mean_of(window):
+    return float(window @ np.arange(1, len(window) + 1))
+
+
 def test_the_mean_step_damps_the_noise_eigenvalue_to_an_eighth():
     window, details = read_window(random_graph(12))
     mean_step = window @ np.arange(1, len(window) + 1)

@@ -358,3 +358,12 @@ def test_auto_reads_the_rank_unless_parameters_ask_for_a_factorization(monkeypat
     assert solver() == solver(erase="degree", erase_level="distribution") == "likelihood"
     for parameters in ({"floor": 0.0}, {"weighting": 1.0}, {"refine": 2}, {"erase": "degree"}):
         assert solver(**parameters) == "exact"
+
+
+def test_more_sweeps_than_end_are_refused():
+    for name, fit in (
+        ("refine", lambda: Residual2Vec(2, refine=2**70).fit(datasets.karate_club())),
+        ("n_sweeps", lambda: Likelihood(n_sweeps=2**70)),
+    ):
+        with pytest.raises(InvalidParameterError, match=rf"^{name} must be at most 10,000; got 1180591620717411303424"):
+            fit()

@@ -23,6 +23,14 @@ def test_walkers_that_cannot_take_the_counted_steps_stay():
     assert walk_ends(probabilities, np.array([0, 1, 2]), np.random.default_rng(0)).tolist() == [0, 1, 1]
 
 
+def test_a_walk_that_hardly_ever_goes_on_is_sampled_from_the_probabilities():
+    graph = Graph([[0, 1, 1e20, 0], [0, 0, 2, 1], [0, 0, 0, 0], [0, 0, 0, 0]], directed=True)
+    probabilities = WindowProbabilities(graph, [0.0, 1.0])
+    ends = walk_ends(probabilities, np.array([0] * 3000 + [1]), np.random.default_rng(0))
+    assert chisquare(np.bincount(ends[:-1], minlength=4)[2:], [2000, 1000]).pvalue > 1e-3
+    assert ends[-1] == 1
+
+
 @pytest.mark.parametrize(("case", "start"), [("weighted", 2), ("dangling nodes", 0)])
 def test_walk_ends_follow_the_window_probabilities(case, start):
     graph = CASES[case]

@@ -9,7 +9,7 @@ from residuum._progress import ProgressCallback
 from residuum._validation import check_choice, check_integer, check_positive, check_real, window_weights
 from residuum.models.null_embedding import ERASE_LEVELS, NullEmbedding, Settings, resolve_null_model
 from residuum.nulls import NullModel
-from residuum.residual import Spectrum
+from residuum.residual import MOST_SWEEPS, Spectrum
 from residuum.solvers import Solver, resolve_solver
 
 __all__ = ["Residual2Vec"]
@@ -222,7 +222,7 @@ class Residual2Vec(NullEmbedding):
                 else check_real("scale", self.scale, minimum=1e-6, maximum=1e6, why="vectors are in single precision"),
             ),
             to_read=frozenset(name for name in self._readable() if getattr(self, name) is None),
-            refine=check_integer("refine", self.refine, minimum=0),
+            refine=check_integer("refine", self.refine, minimum=0, maximum=MOST_SWEEPS),
             erase=self.erase,
             erase_level=check_choice("erase_level", self.erase_level, ERASE_LEVELS),
             erase_strength=check_real("erase_strength", self.erase_strength, minimum=0.0, maximum=1.0),

@@ -13,6 +13,7 @@ from residuum.residual.reachable import ReachablePairs, count_walks, sparse_prod
 from residuum.residual.signal import read_alpha
 from residuum.residual.spectrum import Spectrum, reweighted
 from residuum.residual.sweeps import (
+    MOST_SWEEPS,
     REGULARIZATION,
     Sweeps,
     contexts_per_node,
@@ -25,6 +26,7 @@ from residuum.residual.transport import Transport, TransportedRows, equalize
 from residuum.residual.trend import DetrendedRows, erases_trend, subtract_trend
 
 __all__ = [
+    "MOST_SWEEPS",
     "N_COLUMNS",
     "OVERSAMPLING",
     "REGULARIZATION",

@@ -23,10 +23,22 @@ from residuum.residual.newton import (
 )
 from residuum.walks import WindowProbabilities
 
-__all__ = ["REGULARIZATION", "Sweeps", "Swept", "contexts_per_node", "factors_of", "random_start", "vectors_of"]
+__all__ = [
+    "MOST_SWEEPS",
+    "REGULARIZATION",
+    "Sweeps",
+    "Swept",
+    "contexts_per_node",
+    "factors_of",
+    "random_start",
+    "vectors_of",
+]
 
 #: Default weight of the prior, in edges.
 REGULARIZATION = 0.03
+
+#: Most sweeps; the vectors change no more long before.
+MOST_SWEEPS = 10_000
 
 #: Steps of the random projection that sweeps start from, and length of its vectors.
 START_STEPS, START_LENGTH = 4, 2.0

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from residuum._validation import check_integer, check_real
 from residuum.residual import (
+    MOST_SWEEPS,
     N_COLUMNS,
     REGULARIZATION,
     ResidualMatrix,
@@ -79,7 +80,7 @@ class Likelihood(MeasuredSolver):
     tolerance: float = 0.003
 
     def __post_init__(self) -> None:
-        check_integer("n_sweeps", self.n_sweeps, minimum=1)
+        check_integer("n_sweeps", self.n_sweeps, minimum=1, maximum=MOST_SWEEPS)
         if self.n_contexts is not None:
             check_integer("n_contexts", self.n_contexts, minimum=1)
         check_real("regularization", self.regularization, minimum=0.0)

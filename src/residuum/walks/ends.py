@@ -7,6 +7,10 @@ from residuum.walks.window import WindowProbabilities
 
 __all__ = ["walk_ends"]
 
+# Tries after which the contexts of the remaining starts are sampled from the exact probabilities.
+_MOST_TRIES = 100
+_ROWS_AT_ONCE = 64
+
 
 def walk_ends(
     probabilities: WindowProbabilities, starts: NDArray[np.int64], rng: np.random.Generator
@@ -14,7 +18,8 @@ def walk_ends(
     """Sample one context from ``P_d(· | i)`` for each start: the end of a walk of random length.
 
     Lengths are sampled from the window weights. A walk that ends at a dangling node before its length is sampled again,
-    with a new length. A walker that can take no step stays at its start, where ``P_d(· | i)`` is 0.
+    with a new length; where nearly all walks end early, the context is sampled from the computed ``P_d(· | i)``. A
+    walker that can take no step stays at its start, where ``P_d(· | i)`` is 0.
 
     Parameters
     ----------
@@ -39,11 +44,20 @@ def walk_ends(
     """
     ends = np.array(starts, dtype=np.int64)
     pending = np.arange(len(ends))
-    while len(pending):
+    for _ in range(_MOST_TRIES):
+        if not len(pending):
+            return ends
         tried = _tried_walks(probabilities, ends[pending], rng)
         complete = tried >= 0
         ends[pending[complete]] = tried[complete]
         pending = pending[~complete & probabilities.takes_steps[ends[pending]]]
+    nodes, place = np.unique(ends[pending], return_inverse=True)
+    for begin in range(0, len(nodes), _ROWS_AT_ONCE):
+        rows = probabilities.rows(nodes[begin : begin + _ROWS_AT_ONCE]).astype(np.float64)
+        for number, row in enumerate(rows, start=begin):
+            if total := row.sum():
+                walkers = pending[place == number]
+                ends[walkers] = rng.choice(len(row), size=len(walkers), p=row / total)
     return ends
 
 
