@@ -3,7 +3,7 @@ import pytest
 
 from residuum import Graph
 from residuum.errors import CheckpointError, InvalidGraphError, InvalidParameterError
-from residuum.graph import triangle_deficit, weight_between, write_graph
+from residuum.graph import weight_between, write_graph
 from residuum.walks import effective_degree
 
 
@@ -17,19 +17,6 @@ def test_strengths_degrees_and_weights_between_groups_are_those_of_the_graph(bui
     assert effective_degree(partitioned) == pytest.approx(effective_degree(graph))
     groups = (np.arange(graph.n_nodes) % 5).astype(np.int32)
     np.testing.assert_allclose(weight_between(partitioned, groups, 5), weight_between(graph, groups, 5))
-
-
-@pytest.mark.parametrize("n_parts", [1, 3])
-def test_the_triangle_deficit_is_that_of_the_graph(build, n_parts):
-    rng = np.random.default_rng(0)
-    hubs = np.triu(rng.random((90, 90)) < np.where(np.arange(90) < 6, 0.6, 0.03)[:, None], k=1)
-    hubs[:6, :6] = False
-    graph = Graph((hubs | hubs.T) + np.diag(np.arange(90) % 7 == 0) * 2.0)
-    deficit = triangle_deficit(graph)
-    assert deficit > 1.5
-    partitioned = build(graph, n_parts)
-    for _ in range(2):
-        assert triangle_deficit(partitioned) == pytest.approx(deficit)
 
 
 def test_a_directed_graph_has_two_strengths(build, directed_graph):

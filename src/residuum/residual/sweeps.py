@@ -1,6 +1,7 @@
 """Newton sweeps on the likelihood of skip-gram, at a cost that is linear in nodes and edges."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -175,6 +176,17 @@ class Sweeps:
         loss = self.likelihood.loss(state.mean_u, state.mean_v)
         return _State(u, v, state.mean_u, state.mean_v, [*state.losses, loss])
 
+    @cached_property
+    def _priors(self) -> dict[Side, NDArray[np.float32]]:
+        """Weight of the prior in each row of both sides, shape (N, 1)."""
+        graph = self.likelihood.matrix.probabilities.graph
+        out_degrees = effective_degrees(graph.adjacency)
+        in_degrees = effective_degrees(graph.reversed_adjacency) if graph.directed else out_degrees
+        centers, contexts = (
+            (self.regularization / degrees).astype(np.float32)[:, None] for degrees in (out_degrees, in_degrees)
+        )
+        return {"centers": centers, "contexts": contexts}
+
     def _half_sweep(
         self, side: Side, X: NDArray[np.float32], Y: NDArray[np.float32], seed: int, length: float
     ) -> NDArray[np.float32]:
@@ -182,9 +194,7 @@ class Sweeps:
         likelihood = self.likelihood
         mean_square = np.einsum("nk,nk->", X, X, dtype=np.float64) / len(X)
         newton = NewtonStep.of(likelihood.curvature(side, Y), float(mean_square), length)
-        graph = likelihood.matrix.probabilities.graph
-        degrees = effective_degrees(graph.adjacency if side == "centers" else graph.reversed_adjacency)
-        prior = (self.regularization / degrees).astype(np.float32)[:, None]
+        prior = self._priors[side]
         draws = likelihood.draws(side, seed)
         out = np.empty_like(X)
 

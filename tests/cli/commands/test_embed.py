@@ -77,6 +77,14 @@ def test_verbose_names_the_graph_what_was_read_off_it_and_the_output(folder: Pat
     assert len(lines) == 3
 
 
+def test_verbose_names_the_share_of_triangles_that_lengthens_the_window(folder: Path) -> None:
+    edges = [f"user{i},item{j}" for i in range(40) for j in range(30) if (i * j + i) % 3 == 0]
+    Path("ratings.csv").write_text("\n".join(["user,item", *edges]), encoding="utf-8")
+    arguments = ["embed", "ratings.csv", "-o", "out.npz", "-k", "4", "--verbose"]
+    result = CliRunner().invoke(main, arguments)
+    assert re.search(r"window 26 \(mean degree 1\d\.\d, 0% of the expected triangles\)", result.stdout)
+
+
 def test_verbose_prints_the_cost_estimate(folder: Path) -> None:
     result = embed("out.npz", "--verbose")
     assert result.exit_code == 0

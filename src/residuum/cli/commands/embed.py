@@ -363,7 +363,9 @@ def _read_off(model: Any) -> list[str]:
     details = getattr(model, "solver_details_", {})
     parts = []
     if "effective_degree" in details:
-        parts.append(f"window {len(model.window_)} (mean degree {details['effective_degree']:.1f})")
+        degree, deficit = f"mean degree {details['effective_degree']:.1f}", details.get("triangle_deficit", 1.0)
+        triangles = f", {1.0 / deficit:.0%} of the expected triangles" if deficit > 1.0 else ""
+        parts.append(f"window {len(model.window_)} ({degree}{triangles})")
     if "weight_in_cycles" in details:
         parts.append(f"floor {model.floor_:g} ({details['weight_in_cycles']:.0%} of the arcs in cycles)")
     if details.get("left_out_edges"):
