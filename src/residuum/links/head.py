@@ -16,6 +16,7 @@ from residuum.embedding import paired_positions
 from residuum.errors import InvalidParameterError, ResiduumWarning
 from residuum.evaluation import LinkTask, auc_roc, link_task
 from residuum.graph import Graph, as_graph
+from residuum.links.classifiers import cross_validated, grown_trees, log_odds, logistic_regression
 from residuum.links.examples import PairExamples, examples, merged
 from residuum.links.features import PairFeatures
 from residuum.models import Residual2Vec
@@ -28,21 +29,9 @@ NEGATIVES = ("degree-matched", "uniform")
 # Fewer held-out edges do not train a classifier.
 _FEWEST_HELD_OUT = 50
 # Edges are held out anew until there are so many examples, because few of them do not train trees well.
-_ENOUGH_HELD_OUT, _MOST_ROUNDS = 10_000, 5
-_FOLDS = 3
-# Boosted trees of a few leaves, each on half of the features; their scores are averaged over several seeds.
-_TREES = {
-    "max_iter": 200,
-    "learning_rate": 0.04,
-    "max_leaf_nodes": 8,
-    "min_samples_leaf": 50,
-    "max_features": 0.5,
-    "early_stopping": False,
-}
+_ENOUGH_HELD_OUT, _MOST_ROUNDS = 20_000, 5
+# Trees are averaged over several seeds.
 _SEEDS = 3
-# Shares of the trees in the score; the rest is a linear model of association and degrees, which needs few edges.
-_SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
-_LINEAR = slice(0, 2)
 
 
 class PairHead(Estimator):
@@ -50,9 +39,10 @@ class PairHead(Estimator):
 
     A share of the edges, outside a spanning tree, is held out, the rest is embedded, and trees learn to tell the
     held-out edges from as many pairs without an edge by :class:`PairFeatures`. Graphs with few edges are split up to
-    five times, and the trees learn from all splits. A logistic regression on the association and the degrees learns the
-    same; cross-validation decides how the two are averaged. The whole graph is then embedded, and its pairs are scored.
-    This helps most where walks distinguish few nodes, as in peer-to-peer networks.
+    five times, and the trees learn from all splits. A logistic regression on the logarithms of the features learns the
+    same; cross-validation decides whether it has products of features as well, and how it is averaged with the trees.
+    The whole graph is then embedded, and its pairs are scored. This helps most where walks distinguish few nodes, as in
+    peer-to-peer networks.
 
     The trees see degrees and paths, which the vectors do not contain: use the vectors, not this score, where an
     attribute or the degree must not count.
@@ -82,12 +72,14 @@ class PairHead(Estimator):
         AUC of the score on held-out edges, by cross-validation, and of the association of the embedding alone.
     trees_ : list of HistGradientBoostingClassifier
         The fitted trees.
-    linear_ : Pipeline
+    regression_ : Pipeline
         The logistic regression.
     share_ : float
         Share of the trees in the score.
+    degree_ : {1, 2}
+        Degree of the polynomial in the logistic regression.
     n_rounds_ : int
-        How often edges were held out: until there were 10,000, at most five times.
+        How often edges were held out: until there were 20,000, at most five times.
 
     Examples
     --------
@@ -163,15 +155,16 @@ class PairHead(Estimator):
                 stage.advance()
             pool = merged(rounds)
             seeds = rng.integers(2**31, size=_SEEDS).tolist()
-            share, auc = _cross_validated(pool, seeds)
+            mixture = cross_validated(pool, seeds[0])
             features, is_edge = pool.features, pool.is_edge
-            trees, linear = _grown(features, is_edge, seeds), _linear(features, is_edge)
+            trees = grown_trees(features, is_edge, seeds)
+            regression = logistic_regression(features, is_edge, mixture.degree)
             stage.advance()
             model = self._embedding().fit(graph)
             self._features = PairFeatures(model)
-        self.auc_, self.model_auc_ = auc, auc_roc(features[is_edge, 0], features[~is_edge, 0])
-        self.trees_, self.linear_, self.share_, self.model_ = trees, linear, share, model
-        self.n_rounds_ = n_rounds
+        self.auc_, self.model_auc_ = mixture.auc, auc_roc(features[is_edge, 0], features[~is_edge, 0])
+        self.trees_, self.regression_, self.model_ = trees, regression, model
+        self.share_, self.degree_, self.n_rounds_ = mixture.share, mixture.degree, n_rounds
         self.graph_, self.node_ids_, self.embedding_ = graph, graph.node_ids, model.embedding_
         stage.finish()
         return self
@@ -212,46 +205,6 @@ class PairHead(Estimator):
         rows, columns, single = paired_positions(i, j, self.graph_.positions)
         with thread_limit(self.n_jobs):
             features = self._features(rows, columns)
-            scores = self.share_ * _odds(self.trees_, features)
-            scores += (1.0 - self.share_) * _odds([self.linear_], features[:, _LINEAR])
+            scores = self.share_ * log_odds(self.trees_, features)
+            scores += (1.0 - self.share_) * log_odds([self.regression_], features)
         return np.asarray(scores.reshape(()) if single else scores)
-
-
-def _grown(features: NDArray[np.float64], is_edge: NDArray[np.bool_], seeds: list[int]) -> list[Any]:
-    """Return fitted trees, one classifier for each seed."""
-    from sklearn.ensemble import HistGradientBoostingClassifier  # slow to import
-
-    with thread_limit(1):  # OpenMP would wait actively beside other processes
-        return [HistGradientBoostingClassifier(**_TREES, random_state=seed).fit(features, is_edge) for seed in seeds]
-
-
-def _linear(features: NDArray[np.float64], is_edge: NDArray[np.bool_]) -> Any:
-    """Return a fitted logistic regression on the association and the degrees."""
-    from sklearn.linear_model import LogisticRegression  # slow to import
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
-
-    return make_pipeline(StandardScaler(), LogisticRegression()).fit(features[:, _LINEAR], is_edge)
-
-
-def _odds(classifiers: list[Any], features: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the mean log odds."""
-    if not len(features):
-        return np.empty(0)
-    with thread_limit(1):
-        return np.asarray(np.mean([classifier.decision_function(features) for classifier in classifiers], axis=0))
-
-
-def _cross_validated(examples: PairExamples, seeds: list[int]) -> tuple[float, float]:
-    """Return the share of the trees with the highest AUC on pairs that were not trained on, and the AUC."""
-    fold, features, is_edge = examples.folds(_FOLDS), examples.features, examples.is_edge
-    odds = np.empty((2, len(fold)))
-    for number in range(_FOLDS):
-        left_out = fold == number
-        rest, labels = features[~left_out], is_edge[~left_out]
-        odds[0, left_out] = _odds(_grown(rest, labels, seeds[:1]), features[left_out])
-        odds[1, left_out] = _odds([_linear(rest, labels)], features[left_out, _LINEAR])
-    scores = [share * odds[0] + (1.0 - share) * odds[1] for share in _SHARES]
-    aucs = [auc_roc(score[is_edge], score[~is_edge]) for score in scores]
-    best = int(np.argmax(aucs))
-    return _SHARES[best], aucs[best]
