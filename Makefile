@@ -124,7 +124,7 @@ mutants: $(VENV)/.trust  ## change MUTANTS places (200) of nulls, walks, residua
 coverage: $(VENV)/.trust  ## branch coverage of src by TESTS (all)
 	@$(BIN)/python trust/covered.py $(TESTS) --output trust/results
 
-licences: setup  ## the licenses of everything that residuum and its extras install
+licences: $(VENV)/.trust $(VENV)/.fuzz $(VENV)/.docs  ## the licenses of everything that residuum and its extras install
 	@$(BIN)/python trust/licences.py --output trust/results
 
 audit: $(VENV)/.trust  ## known vulnerabilities of the pinned versions; needs the network

@@ -11,13 +11,14 @@ from packaging.requirements import Requirement
 ROOT = Path(__file__).parents[1]
 EXTRAS = ("graphs", "report", "index", "distributed")
 TOOLS = ("pytest", "pytest-xdist", "hypothesis")
-# Left out: benchmarks, docs and browser need software that is not installed; distributed and hostile take long.
+# Left out: benchmarks, docs and browser need software that is not installed; hostile and metamorphic take long.
 TESTS = (
     *(
         f"tests/{room}"
         for room in ("_kernels", "graph", "walks", "nulls", "residual", "solvers", "models", "embedding")
     ),
     *(f"tests/{room}" for room in ("evaluation", "datasets", "integrations", "report", "selection", "cli")),
+    *(f"tests/{room}" for room in ("baselines", "links", "reproduction", "distributed")),
     "tests/contract/test_null_models.py",
     "tests/contract/test_estimators.py",
     "tests/contract/test_sklearn.py",

@@ -27,7 +27,7 @@ def installed_by(lines: Iterable[str]) -> dict[str, importlib.metadata.Distribut
         try:
             distributions[name] = importlib.metadata.distribution(name)
         except importlib.metadata.PackageNotFoundError as error:
-            raise SystemExit(f"{name} is not installed: run make setup") from error
+            raise SystemExit(f"{name} is not installed: run make licences") from error
         for wanted in ("", *requirement.extras):
             if (name, wanted) not in seen:
                 seen.add((name, wanted))
@@ -48,13 +48,13 @@ def license_of(distribution: importlib.metadata.Distribution) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--extra", action="append", default=["graphs", "report", "index", "distributed", "gnn"])
+    parser.add_argument("--extra", action="append", help="list only this extra (repeatable; default: all)")
     parser.add_argument("--output", type=Path, default=None, help="folder for licences.md")
     options = parser.parse_args()
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     core = installed_by(project["dependencies"])
     rows = [("residuum", name, core[name]) for name in sorted(core)]
-    for extra in options.extra:
+    for extra in options.extra or project["optional-dependencies"]:
         found = installed_by(project["optional-dependencies"][extra])
         rows += [(f"[{extra}]", name, found[name]) for name in sorted(found) if name not in core]
     lines = ["| installed by | package | version | license |", "| --- | --- | --- | --- |"]
