@@ -7,6 +7,7 @@ from residuum import Graph, Residual2Vec, datasets
 from residuum.errors import InvalidParameterError, ResiduumWarning, UnknownNodeError
 from residuum.evaluation import link_task
 from residuum.links import PairHead
+from residuum.links.classifiers import Mixture
 
 GRAPH = datasets.planted_groups(400, 4, mixing=0.2, average_degree=12, random_state=0)
 
@@ -67,6 +68,32 @@ def test_the_score_is_the_average_of_trees_and_of_a_regression():
         scores[head.share_] = head.score_pairs(i, j)
     np.testing.assert_allclose(scores[0.25], 0.75 * scores[0.0] + 0.25 * scores[1.0])
     assert not np.allclose(scores[0.0], scores[1.0])
+
+
+@pytest.mark.parametrize("degree", [1, 2])
+def test_the_regression_has_the_degree_that_cross_validation_chose(monkeypatch, degree):
+    mixture = Mixture(degree, share=0.25, auc=0.7)
+    monkeypatch.setattr("residuum.links.head.cross_validated", lambda examples, seed: mixture)
+    head = PairHead(Residual2Vec(8, random_state=0), random_state=1).fit(GRAPH)
+    assert (head.degree_, head.share_, head.auc_) == (degree, 0.25, 0.7)
+    n_features = head.trees_[0].n_features_in_
+    assert head.regression_[-1].n_features_in_ == (n_features if degree == 1 else n_features * (n_features + 3) // 2)
+
+
+def test_scores_do_not_depend_on_the_size_of_the_chunks(monkeypatch):
+    head = PairHead(Residual2Vec(8, random_state=0), random_state=1).fit(GRAPH)
+    i, j = GRAPH.node_ids[:100], GRAPH.node_ids[100:200]
+    scores = head.score_pairs(i, j)
+    monkeypatch.setattr("residuum.links.head._PAIRS_AT_ONCE", 7)
+    np.testing.assert_allclose(head.score_pairs(i, j), scores, rtol=1e-12)
+
+
+@pytest.mark.parametrize(("share", "unused"), [(0.0, "trees_"), (1.0, "regression_")])
+def test_a_classifier_without_a_share_is_not_called(share, unused):
+    head = PairHead(Residual2Vec(8, random_state=0), random_state=1).fit(GRAPH)
+    head.share_ = share
+    setattr(head, unused, [None])
+    assert np.isfinite(head.score_pairs(GRAPH.node_ids[0], GRAPH.node_ids[1:9])).all()
 
 
 @pytest.mark.parametrize("directed", [False, True])

@@ -14,18 +14,23 @@ def random_graph(degree, n_nodes=400):
     return Graph(A + A.T)
 
 
-def test_a_graph_with_a_third_of_the_expected_triangles_takes_three_times_as_many_steps(monkeypatch):
+def test_a_graph_whose_degrees_explain_its_triangles_takes_more_steps(monkeypatch):
     graph = random_graph(40)
-    plain = mean_of(read_window(graph)[0])
-    for deficit, mean in ((3.0, 3 * plain), (100.0, 6.0)):
-        monkeypatch.setattr("residuum.models.defaults.triangle_deficit", lambda graph, value=deficit: value)
-        window, details = read_window(graph)
-        assert details["triangle_deficit"] == deficit
-        assert mean_of(window) == pytest.approx(mean, rel=0.1)
-    sparse_graph = random_graph(3)
-    longest = mean_of(read_window(sparse_graph)[0])
-    assert longest > 6.0
-    assert "triangle_deficit" not in read_window(Graph(sparse_graph.adjacency, directed=True))[1]
+    windows = {}
+    for share in (0.2, 0.51, 0.6, 0.7, 1.0):
+        monkeypatch.setattr("residuum.models.defaults.triangles_by_degree", lambda graph, share=share: share)
+        windows[share], details = read_window(graph)
+        assert details.get("triangles_by_degree") == (share if share >= 0.6 else None)
+    assert mean_of(windows[0.2]) == mean_of(windows[0.51]) < 2.0
+    assert mean_of(windows[0.6]) == pytest.approx(3.6, rel=0.1)
+    assert mean_of(windows[0.7]) == mean_of(windows[1.0]) == pytest.approx(6.0, rel=0.1)
+    np.testing.assert_array_equal(read_window(Graph(graph.adjacency, directed=True))[0], windows[0.2])
+
+
+def test_a_sparse_graph_keeps_its_long_window():
+    window, details = read_window(random_graph(3))
+    assert mean_of(window) > 6.0
+    assert "triangles_by_degree" not in details
 
 
 def mean_of(window):

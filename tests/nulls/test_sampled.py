@@ -72,6 +72,17 @@ def test_samples_in_which_walks_end_too_early_do_not_count(prior):
     np.testing.assert_allclose(np.bincount(contexts, minlength=3) / 4000, rows[0], atol=0.03)
 
 
+def test_the_standard_error_is_that_of_the_samples_that_count():
+    long, short = ([[0, 1, 0], [0, 0, 1], [0, 1, 0]], [[0, 0, 1], [0, 0, 1], [0, 0, 0]])
+    graph = Graph(long, directed=True)
+    errors = {}
+    for name, samples in {"equal": (long, short, long), "one each": (long, short, short)}.items():
+        null = SampledNull(lambda seed, samples=samples: Graph(samples[seed], directed=True), n_samples=3)
+        errors[name] = null.fit(graph, window=[0.0, 1.0]).standard_error
+    assert errors["equal"] == 0.0
+    assert np.isnan(errors["one each"])
+
+
 @pytest.mark.parametrize("estimate", ["exact", "walks"])
 def test_estimate_converges_to_the_analytic_null_model(estimate):
     few, many = distance_to_configuration(8, estimate), distance_to_configuration(128, estimate)

@@ -127,12 +127,18 @@ def test_logistic_rows_minimize_the_loss_of_skip_gram(n_negatives, regularizatio
         np.testing.assert_allclose(vector / towards, best, atol=2e-3)
 
 
-def test_a_probability_far_below_the_others_does_not_overflow():
-    graph = Graph(sparse.diags_array([1e-300, 1.0, 1e20]))
+@pytest.mark.parametrize("weights", [[1e-300, 1.0, 1e20], [1e-18, 1e-19, 1.0, 1e19], [1e-21, 1.0, 1e19]])
+def test_rows_of_weights_far_apart_are_those_of_the_matrix(weights):
+    graph = Graph(sparse.diags_array(weights))
     matrix = ResidualMatrix(WindowProbabilities(graph, 1), Configuration().fit(graph, 1), floor=-3.0, weighting=0.0)
-    rows = ProjectedRows(matrix, np.eye(3, dtype=np.float32), np.ones(3, dtype=np.float32)).embed(graph.adjacency)
-    np.testing.assert_allclose(np.diag(rows), [np.log(1e20) - np.log(1e-300), np.log(1e20), 0.0], rtol=1e-5)
-    np.testing.assert_array_equal(rows[~np.eye(3, dtype=bool)], -3.0)
+    n_nodes = graph.n_nodes
+    projected = ProjectedRows(matrix, np.eye(n_nodes, dtype=np.float32), np.ones(n_nodes, dtype=np.float32))
+    # The matrix has no walks from nodes whose strength is too small for float32; a new node with this edge has.
+    walks = np.flatnonzero(matrix.probabilities.leaving > 0)
+    rows = projected.embed(graph.adjacency)
+    np.testing.assert_allclose(rows[walks], matrix.rows(walks), rtol=1e-5, atol=1e-6)
+    assert rows.max() <= np.log(np.finfo(np.float32).max)
+    np.testing.assert_array_equal(rows[~np.eye(n_nodes, dtype=bool)], -3.0)
 
 
 @pytest.mark.parametrize("case", ["weighted", "directed"])

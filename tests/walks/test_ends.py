@@ -31,6 +31,23 @@ def test_a_walk_that_hardly_ever_goes_on_is_sampled_from_the_probabilities():
     assert ends[-1] == 1
 
 
+def test_walks_whose_probability_is_too_small_for_single_precision_are_none():
+    graph = Graph([[0, 1, 1e40, 0], [0, 0, 2, 1], [0, 0, 0, 0], [0, 0, 0, 0]], directed=True)
+    probabilities = WindowProbabilities(graph, [0.0, 1.0])
+    np.testing.assert_array_equal(probabilities.rows([0, 1]), np.zeros((2, 4)))
+    assert not probabilities.takes_steps.any()
+    assert walk_ends(probabilities, np.array([0, 1]), np.random.default_rng(0)).tolist() == [0, 1]
+
+
+def test_large_weights_of_other_nodes_do_not_round_off_small_ones():
+    weights = np.zeros((6, 6))
+    weights[:3, :3] = 1e18
+    weights[3, 4], weights[3, 5] = weights[4, 3], weights[5, 3] = 1.0, 2.0
+    probabilities = WindowProbabilities(Graph(weights), 1)
+    ends = walk_ends(probabilities, np.full(3000, 3), np.random.default_rng(0))
+    assert chisquare(np.bincount(ends, minlength=6)[4:], [1000, 2000]).pvalue > 1e-3
+
+
 @pytest.mark.parametrize(("case", "start"), [("weighted", 2), ("dangling nodes", 0)])
 def test_walk_ends_follow_the_window_probabilities(case, start):
     graph = CASES[case]

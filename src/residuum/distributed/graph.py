@@ -16,9 +16,9 @@ from residuum.distributed.edges import edge_pieces
 from residuum.distributed.grid import BlockFacts, Grid, build_block, check_graph, slice_rows, sum_blocks
 from residuum.distributed.numbering import distribute_entries, number_nodes, part_bounds, write_part_ids
 from residuum.distributed.stages import Stages, read_ids, write_ids
-from residuum.distributed.triangles import partitioned_deficit
+from residuum.distributed.triangles import partitioned_triangles
 from residuum.errors import InvalidGraphError, InvalidParameterError
-from residuum.graph import Graph, triangle_deficit, weight_between
+from residuum.graph import Graph, triangles_by_degree, weight_between
 from residuum.graph.disk import is_on_disk
 from residuum.graph.disk.header import NODES
 from residuum.graph.disk.nodes import ID_COLUMN, read_nodes
@@ -147,12 +147,14 @@ def _(graph: PartitionedGraph) -> float:
     return float(graph.facts["effective_degree"])
 
 
-@triangle_deficit.register
+@triangles_by_degree.register
 def _(graph: PartitionedGraph) -> float:
     entries = graph.of_nodes("out-entries")
     stages = graph.grid.home
-    record = stages.record("triangles", lambda: {"deficit": partitioned_deficit(graph.cluster, graph.grid, entries)})
-    return float(record["deficit"])
+    record = stages.record(
+        "triangles", lambda: {"by_degree": partitioned_triangles(graph.cluster, graph.grid, entries)}
+    )
+    return float(record["by_degree"])
 
 
 @neighbor_degree.register

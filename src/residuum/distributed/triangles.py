@@ -6,15 +6,15 @@ from scipy import sparse
 
 from residuum.distributed.cluster import Cluster
 from residuum.distributed.grid import Grid
-from residuum.graph.triangles import WedgeCounts, Wedges, has_entries
+from residuum.graph.triangles import Wedges, explained_share, has_entries
 
-__all__ = ["partitioned_deficit"]
+__all__ = ["partitioned_triangles"]
 
 _WEDGES = "wedges"
 
 
-def partitioned_deficit(cluster: Cluster, grid: Grid, entries: NDArray[np.int64]) -> float:
-    """Return how many times fewer triangles an undirected graph has than its degrees explain, at least 1.
+def partitioned_triangles(cluster: Cluster, grid: Grid, entries: NDArray[np.int64]) -> float:
+    """Return the share of the triangles of an undirected graph that its degrees explain.
 
     Parameters
     ----------
@@ -28,28 +28,29 @@ def partitioned_deficit(cluster: Cluster, grid: Grid, entries: NDArray[np.int64]
     Returns
     -------
     float
-        As :func:`residuum.graph.triangle_deficit`.
+        As :func:`residuum.graph.triangles_by_degree`.
     """
     wedges = Wedges.sample(entries)
     grid.stages.array(_WEDGES, lambda: np.stack([wedges.centers, wedges.first, wedges.second]))
     parts = cluster.map("wedges", neighbors_in_part, [(grid, part) for part in range(grid.n_parts)])
-    i, j = (np.concatenate(side) for side in zip(*(neighbors for neighbors, _ in parts), strict=True))
+    i, j, degrees = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     valid = (i != wedges.centers) & (j != wedges.centers)
     i, j = i[valid], j[valid]
+    closed = np.zeros(len(i), dtype=np.bool_)
     rows, columns = (np.searchsorted(grid.bounds, nodes, side="right") - 1 for nodes in (i, j))
-    items = []
-    for row, column in grid.blocks:
-        inside = (rows == row) & (columns == column)
-        if inside.any():
-            items.append((grid, row, column, i[inside] - grid.bounds[row], j[inside] - grid.bounds[column]))
-    closed = int(cluster.total("triangles", closed_in_block, items)) if items else 0
-    degrees, pairs = np.sum([sums for _, sums in parts], axis=0)
+    inside = [np.flatnonzero((rows == row) & (columns == column)) for row, column in grid.blocks]
+    items = [
+        (grid, row, column, i[places] - grid.bounds[row], j[places] - grid.bounds[column])
+        for (row, column), places in zip(grid.blocks, inside, strict=True)
+    ]
+    for places, found in zip(inside, cluster.map("triangles", closed_in_block, items), strict=True):
+        closed[places] = found
     grid.stages.forget(_WEDGES)
-    return WedgeCounts(len(i), closed, float(degrees), float(pairs)).deficit
+    return explained_share(degrees, i, j, closed, wedges.weights[valid])
 
 
-def neighbors_in_part(grid: Grid, part: int) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]], tuple[float, float]]:
-    """Return the two neighbors of each wedge whose center is in a part, and sums over the degrees of the part.
+def neighbors_in_part(grid: Grid, part: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """Return the two neighbors of each wedge whose center is in a part, and the degrees of the part.
 
     Parameters
     ----------
@@ -60,10 +61,10 @@ def neighbors_in_part(grid: Grid, part: int) -> tuple[tuple[NDArray[np.int64], N
 
     Returns
     -------
-    neighbors : pair of int arrays of shape (n,)
+    first, second : int arrays of shape (n,)
         Positions of the neighbors.
-    sums : (float, float)
-        ``Σ_i k_i`` and ``Σ_i k_i (k_i − 1)``, without self-loops.
+    degrees : array of shape (size of the part,)
+        Number of neighbors of each node, without self-loops.
     """
     nodes = grid.nodes(part)
     wedges = np.array(grid.stages.load(_WEDGES))
@@ -82,11 +83,13 @@ def neighbors_in_part(grid: Grid, part: int) -> tuple[tuple[NDArray[np.int64], N
         chosen = indices[(np.asarray(indptr)[centers] + places)[here]].astype(np.int64)
         neighbors[here] = chosen + grid.bounds[column]
         places -= lengths[centers]
-    return (neighbors[0], neighbors[1]), (float(degrees.sum()), float(degrees @ (degrees - 1.0)))
+    return neighbors[0], neighbors[1], degrees
 
 
-def closed_in_block(grid: Grid, row: int, column: int, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> int:
-    """Return how many pairs of nodes have an edge in a block.
+def closed_in_block(
+    grid: Grid, row: int, column: int, rows: NDArray[np.int64], columns: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Return which pairs of nodes have an edge in a block.
 
     Parameters
     ----------
@@ -99,9 +102,9 @@ def closed_in_block(grid: Grid, row: int, column: int, rows: NDArray[np.int64], 
 
     Returns
     -------
-    int
-        Number of edges.
+    bool array of shape (n,)
+        Whether there is an edge.
     """
     indptr, indices, weights = grid.block(row, column)
     block = sparse.csr_array((weights, indices, indptr), shape=(grid.size(row), grid.size(column)))
-    return int(has_entries(block, rows, columns).sum())
+    return has_entries(block, rows, columns)

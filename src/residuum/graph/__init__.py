@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from residuum.graph.files import ids_like, read_graph, read_node_column
     from residuum.graph.graph import Graph
     from residuum.graph.mixing import weight_between
-    from residuum.graph.triangles import triangle_deficit
+    from residuum.graph.triangles import triangles_by_degree
     from residuum.graph.weights import effective_degrees
 else:
     __getattr__, __dir__ = lazy_exports(__name__)
@@ -34,7 +34,7 @@ __all__ = [
     "node_values",
     "read_graph",
     "read_node_column",
-    "triangle_deficit",
+    "triangles_by_degree",
     "two_sides",
     "verify_graph",
     "weight_between",

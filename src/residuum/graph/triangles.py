@@ -1,4 +1,4 @@
-"""Triangles of a graph compared with those of the configuration model, from a sample of pairs of neighbors."""
+"""How many triangles of a graph its degrees explain, from pairs of neighbors of a node."""
 
 from dataclasses import dataclass
 from functools import singledispatch
@@ -9,7 +9,7 @@ from scipy import sparse
 
 from residuum.graph.graph import Graph
 
-__all__ = ["WedgeCounts", "Wedges", "has_entries", "triangle_deficit"]
+__all__ = ["Wedges", "explained_share", "has_entries", "triangles_by_degree"]
 
 # Sampled wedges; graphs with fewer are counted completely.
 _MOST_WEDGES = 1 << 18
@@ -19,29 +19,34 @@ _DEVIATIONS = 2.0
 
 @dataclass(frozen=True)
 class Wedges:
-    """Pairs of neighbors of a node, as places in its row of the adjacency matrix.
+    """Pairs of neighbors of a node: the two steps of a walk that starts along an edge and does not turn back.
 
     Attributes
     ----------
     centers : int array of shape (n,)
-        Positions of the nodes, in increasing order.
+        Positions of the nodes between the neighbors, in increasing order.
     first, second : int arrays of shape (n,)
-        Places of the two neighbors among the entries of the row.
+        Places of the two neighbors among the entries of the row of the adjacency matrix.
+    weights : array of shape (n,)
+        How often a walk takes each of them, up to a common factor.
 
     Examples
     --------
     >>> wedges = Wedges.sample(np.array([3, 1, 2]))
     >>> wedges.centers, wedges.first, wedges.second
     (array([0, 0, 0, 2]), array([0, 0, 1, 0]), array([1, 2, 2, 1]))
+    >>> wedges.weights
+    array([0.5, 0.5, 0.5, 1. ])
     """
 
     centers: NDArray[np.int64]
     first: NDArray[np.int64]
     second: NDArray[np.int64]
+    weights: NDArray[np.float64]
 
     @classmethod
     def sample(cls, entries: NDArray[np.int64]) -> "Wedges":
-        """Return all wedges, or a quarter of a million drawn uniformly, the same for every run.
+        """Return all wedges with their weights, or a quarter of a million that walks take, the same for every run.
 
         Parameters
         ----------
@@ -53,62 +58,86 @@ class Wedges:
         Wedges
             The wedges.
         """
-        counts = entries.astype(np.int64) * (entries - 1) // 2
-        ends = np.cumsum(counts)
-        total = int(ends[-1])
-        if total <= _MOST_WEDGES:
-            numbers = np.arange(total)
-        else:
-            numbers = np.sort(np.random.default_rng(0).integers(total, size=_MOST_WEDGES))
-        centers = np.searchsorted(ends, numbers, side="right")
-        inside = numbers - (ends - counts)[centers]
-        # The pair (p, q) with p < q has the number q (q − 1) / 2 + p; the root may be off by rounding.
+        entries = entries.astype(np.int64)
+        # In floating point first: the number of all wedges of a large graph may be beyond 64 bits.
+        if float(entries @ (entries - 1.0)) / 2.0 <= _MOST_WEDGES:
+            return cls._all(entries)
+        return cls._drawn(entries)
+
+    @classmethod
+    def _all(cls, entries: NDArray[np.int64]) -> "Wedges":
+        counts = entries * (entries - 1) // 2
+        centers = np.repeat(np.arange(len(entries)), counts)
+        inside = np.arange(len(centers)) - np.repeat(np.cumsum(counts) - counts, counts)
+        # The pair (p, q) with p < q has the number q (q − 1) / 2 + p; the root is exact for numbers this small.
         second = ((1.0 + np.sqrt(1.0 + 8.0 * inside)) / 2.0).astype(np.int64)
-        second -= second * (second - 1) // 2 > inside
-        second += second * (second + 1) // 2 <= inside
-        return cls(centers, inside - second * (second - 1) // 2, second)
+        return cls(
+            centers, inside - second * (second - 1) // 2, second, 1.0 / (entries[centers] - 1).astype(np.float64)
+        )
+
+    @classmethod
+    def _drawn(cls, entries: NDArray[np.int64]) -> "Wedges":
+        rng = np.random.default_rng(0)
+        rows = np.flatnonzero(entries > 1)
+        ends = np.cumsum(entries[rows])
+        numbers = np.sort(rng.integers(ends[-1], size=_MOST_WEDGES))
+        chosen = np.searchsorted(ends, numbers, side="right")
+        centers = rows[chosen]
+        first = numbers - (ends - entries[rows])[chosen]
+        second = rng.integers(entries[centers] - 1)
+        return cls(centers, first, second + (second >= first), np.ones(len(centers)))
 
 
-@dataclass(frozen=True)
-class WedgeCounts:
-    """What the ratio of expected and observed triangles needs.
+def explained_share(
+    degrees: NDArray[np.float64],
+    i: NDArray[np.int64],
+    j: NDArray[np.int64],
+    closed: NDArray[np.bool_],
+    weights: NDArray[np.float64],
+) -> float:
+    """Return the expected share of closed wedges, and two standard deviations, divided by the observed share.
 
-    Attributes
+    Two neighbors of a node have ``x = (k_i − 1) (k_j − 1) / Σk`` expected edges between them in the configuration
+    model, and are connected with probability ``x / (1 + x)`` where no pair has two edges.
+
+    Parameters
     ----------
-    wedges : int
-        Number of wedges in the sample, without self-loops.
-    closed : int
-        How many of them have an edge between the two neighbors.
-    degrees, pairs : float
-        ``Σ_i k_i`` and ``Σ_i k_i (k_i − 1)``, without self-loops.
+    degrees : array of shape (N,)
+        Number of neighbors of each node, without self-loops.
+    i, j : int arrays of shape (n,)
+        Positions of the two neighbors.
+    closed : bool array of shape (n,)
+        Whether there is an edge between them.
+    weights : array of shape (n,)
+        Weight of each wedge.
+
+    Returns
+    -------
+    float
+        At most 1; 1 if no wedge is closed.
 
     Examples
     --------
-    >>> WedgeCounts(wedges=10_000, closed=100, degrees=1e4, pairs=3e5).deficit
-    8.4
+    >>> degrees, ones = np.full(50, 6.0), np.ones(1000)
+    >>> explained_share(degrees, np.zeros(1000, dtype=int), np.ones(1000, dtype=int), np.arange(1000) < 400, ones)
+    0.235...
     """
-
-    wedges: int
-    closed: int
-    degrees: float
-    pairs: float
-
-    @property
-    def deficit(self) -> float:
-        """Expected number of triangles, less two standard deviations, divided by the observed one; at least 1."""
-        if not self.pairs:
-            return 1.0
-        expected = self.wedges * (self.pairs / self.degrees) ** 2 / self.degrees
-        return max(1.0, (expected - _DEVIATIONS * float(np.sqrt(expected))) / max(self.closed, 1))
+    observed = float(weights @ closed)
+    if not observed:
+        return 1.0
+    pairs = (degrees[i] - 1.0) * (degrees[j] - 1.0) / degrees.sum()
+    probability = pairs / (1.0 + pairs)
+    chance = _DEVIATIONS / float(np.sqrt(probability.sum()))
+    return min(1.0, float(weights @ probability) * (1.0 + chance) / observed)
 
 
 @singledispatch
-def triangle_deficit(graph: Graph) -> float:
-    """Return how many times fewer triangles a graph has than its degrees explain; 1 if it has as many or more.
+def triangles_by_degree(graph: Graph) -> float:
+    """Return the share of the triangles of a graph that its degrees explain; 1 if it has as many as they do, or fewer.
 
-    The configuration model closes a share ``(Σ k (k − 1))² / (Σ k)³`` of all pairs of neighbors. Graphs of hubs whose
-    neighbors are not connected, and bipartite graphs, close fewer. Weights and self-loops do not count. Graphs whose
-    edges are stored elsewhere register their own implementation.
+    Observed and expected triangles are those that a walk meets with two steps: counted per edge, not per pair of
+    neighbors, most of which are neighbors of the same few hubs. Weights and self-loops do not count. Graphs whose edges
+    are stored elsewhere register their own implementation.
 
     Parameters
     ----------
@@ -118,13 +147,13 @@ def triangle_deficit(graph: Graph) -> float:
     Returns
     -------
     float
-        At least 1.
+        Above 0 and at most 1; 1 also for a graph without triangles.
 
     Examples
     --------
     >>> from residuum import datasets
-    >>> triangle_deficit(datasets.les_miserables())
-    1.0
+    >>> round(triangles_by_degree(datasets.les_miserables()), 2)
+    0.28
     """
     adjacency = graph.adjacency
     indptr, indices = adjacency.indptr, adjacency.indices
@@ -133,10 +162,9 @@ def triangle_deficit(graph: Graph) -> float:
     begin = indptr[wedges.centers]
     i, j = (indices[begin + place].astype(np.int64) for place in (wedges.first, wedges.second))
     valid = (i != wedges.centers) & (j != wedges.centers)
-    degrees = entries - (adjacency.diagonal() != 0)
-    closed = has_entries(adjacency, i[valid], j[valid])
-    pairs = float(np.sum(degrees * (degrees - 1.0)))
-    return WedgeCounts(int(valid.sum()), int(closed.sum()), float(degrees.sum()), pairs).deficit
+    degrees = (entries - (adjacency.diagonal() != 0.0)).astype(np.float64)
+    i, j = i[valid], j[valid]
+    return explained_share(degrees, i, j, has_entries(adjacency, i, j), wedges.weights[valid])
 
 
 def has_entries(matrix: "sparse.csr_array", rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.bool_]:

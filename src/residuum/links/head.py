@@ -28,23 +28,25 @@ __all__ = ["PairHead"]
 NEGATIVES = ("degree-matched", "uniform")
 # Fewer held-out edges do not train a classifier.
 _FEWEST_HELD_OUT = 50
-# Edges are held out anew until there are so many examples, because few of them do not train trees well.
+# Edges are held out anew until there are so many examples, because few of them do not train classifiers well.
 _ENOUGH_HELD_OUT, _MOST_ROUNDS = 20_000, 5
 # Trees are averaged over several seeds.
 _SEEDS = 3
+# Pairs are scored in chunks: products of features take over a kilobyte per pair.
+_PAIRS_AT_ONCE = 50_000
 
 
 class PairHead(Estimator):
-    """Link prediction by boosted trees on the associations of an embedding, degrees and short paths.
+    """Link prediction by classifiers of pairs that see the association of an embedding, degrees and short paths.
 
-    A share of the edges, outside a spanning tree, is held out, the rest is embedded, and trees learn to tell the
-    held-out edges from as many pairs without an edge by :class:`PairFeatures`. Graphs with few edges are split up to
-    five times, and the trees learn from all splits. A logistic regression on the logarithms of the features learns the
-    same; cross-validation decides whether it has products of features as well, and how it is averaged with the trees.
-    The whole graph is then embedded, and its pairs are scored. This helps most where walks distinguish few nodes, as in
-    peer-to-peer networks.
+    A share of the edges, outside a spanning tree, is held out, and the rest is embedded. Boosted trees and a logistic
+    regression learn to tell the held-out edges from as many pairs without an edge by :class:`PairFeatures`. Graphs with
+    few edges are split up to five times, and both learn from all splits. Cross-validation decides whether the
+    regression, on logarithms of the features, has their products as well, and how the two are averaged. The whole graph
+    is then embedded, and its pairs are scored. This helps most where walks distinguish few nodes, as in peer-to-peer
+    networks.
 
-    The trees see degrees and paths, which the vectors do not contain: use the vectors, not this score, where an
+    The classifiers see degrees and paths, which the vectors do not contain: use the vectors, not this score, where an
     attribute or the degree must not count.
 
     Parameters
@@ -69,7 +71,9 @@ class PairHead(Estimator):
     model_ : NodeEmbedding
         Embedding of the whole graph.
     auc_, model_auc_ : float
-        AUC of the score on held-out edges, by cross-validation, and of the association of the embedding alone.
+        AUC of the score on held-out edges, by cross-validation, and of the association of the embedding alone. ``auc_``
+        is the best of ten averages and thus a little too high: 0.54 on 100 pairs that nothing tells apart, 0.51 on
+        4,000, 0.50 on 20,000.
     trees_ : list of HistGradientBoostingClassifier
         The fitted trees.
     regression_ : Pipeline
@@ -109,7 +113,7 @@ class PairHead(Estimator):
         self.progress = progress
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Hold out edges, train the trees, and embed the whole graph.
+        """Hold out edges, train the classifiers, and embed the whole graph.
 
         Parameters
         ----------
@@ -203,8 +207,12 @@ class PairHead(Estimator):
         """
         self._check_fitted()
         rows, columns, single = paired_positions(i, j, self.graph_.positions)
+        scores = np.zeros(len(rows))
         with thread_limit(self.n_jobs):
-            features = self._features(rows, columns)
-            scores = self.share_ * log_odds(self.trees_, features)
-            scores += (1.0 - self.share_) * log_odds([self.regression_], features)
+            for begin in range(0, len(rows), _PAIRS_AT_ONCE):
+                pairs = slice(begin, begin + _PAIRS_AT_ONCE)
+                features = self._features(rows[pairs], columns[pairs])
+                for share, classifiers in ((self.share_, self.trees_), (1.0 - self.share_, [self.regression_])):
+                    if share:
+                        scores[pairs] += share * log_odds(classifiers, features)
         return np.asarray(scores.reshape(()) if single else scores)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from residuum._validation import window_weights
-from residuum.graph import Graph, triangle_deficit
+from residuum.graph import Graph, triangles_by_degree
 from residuum.residual import Spectrum, read_alpha, read_scale, read_shrinkage
 from residuum.residual.left_out import LeftOutEdges, left_out_pairs
 from residuum.residual.left_out_ends import EdgeEnds, LocalEnds
@@ -19,8 +19,9 @@ __all__ = ["geometric_window", "read_floor", "read_spectrum", "read_window", "sp
 # The window damps the noise eigenvalues of the graph by this factor, see read_window.
 _DAMPING = 8.0
 _SHORTEST_MEAN, _LONGEST_MEAN = 4 / 3, 14.0
-# Longest mean step because of few triangles.
-_LONGEST_FOR_TRIANGLES = 6.0
+# Mean step of graphs in which degrees explain at least the second share of the triangles; below the first, no change.
+_MEAN_FOR_TRIANGLES = 6.0
+_SHARES = 1 / 2, 2 / 3
 # Weight beyond the last step of a window.
 _CUT = 0.01
 _FLOOR, _FLOOR_OF_ORDERED = -3.0, 0.0
@@ -33,9 +34,9 @@ def read_window(graph: Graph) -> tuple[NDArray[np.float64], dict[str, float]]:
     which t steps damp to ``λ_b^t``. A sparse graph needs more steps than a dense graph to damp it equally; more steps
     than that also damp the structure of the graph.
 
-    An undirected graph with a k-th of the triangles that its degrees explain takes k times as many steps, up to a mean
-    step of 6: there the neighbors of neighbors are mostly not neighbors, and paths of three and more edges are what
-    distinguishes nodes.
+    In an undirected graph in which degrees explain two thirds of the triangles or more, the mean step is at least 6.
+    There two steps from a node lead to the neighbors of hubs, as in a random graph; only paths of three and more edges
+    tell nodes apart.
 
     Parameters
     ----------
@@ -47,7 +48,7 @@ def read_window(graph: Graph) -> tuple[NDArray[np.float64], dict[str, float]]:
     window : array of shape (T,)
         Weights of the steps, with a mean step from 4/3 to 14.
     details : dict of str to float
-        Effective mean degree, λ_b, and k of undirected graphs.
+        Effective mean degree, λ_b, and the share of the triangles that degrees explain if that lengthened the window.
 
     Examples
     --------
@@ -60,9 +61,12 @@ def read_window(graph: Graph) -> tuple[NDArray[np.float64], dict[str, float]]:
     noise = noise_eigenvalue(degree)
     mean_step = np.log(_DAMPING) / -np.log(noise) if noise < 1.0 else np.inf
     details = {"effective_degree": degree, "noise_eigenvalue": noise}
-    if not graph.directed:
-        details["triangle_deficit"] = triangle_deficit(graph)
-        mean_step = max(mean_step, min(details["triangle_deficit"] * mean_step, _LONGEST_FOR_TRIANGLES))
+    if not graph.directed and mean_step < _MEAN_FOR_TRIANGLES:
+        share = triangles_by_degree(graph)
+        longer = _MEAN_FOR_TRIANGLES * float(np.interp(share, _SHARES, (0.0, 1.0)))
+        if longer > max(mean_step, _SHORTEST_MEAN):
+            mean_step = longer
+            details["triangles_by_degree"] = share
     return geometric_window(mean_step), details
 
 

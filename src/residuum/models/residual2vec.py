@@ -33,7 +33,7 @@ class Residual2Vec(NullEmbedding):
     window : int, array or None, default None
         T, the maximum number of steps between center and context, or one weight per step. By default weights
         that fall geometrically, with a mean step that follows from the mean degree: 1.3 in dense graphs, up to 14 in
-        sparse ones; longer, up to 6, in undirected graphs with fewer triangles than their degrees explain.
+        sparse ones; up to 6 in undirected graphs in which degrees explain most of the triangles.
     floor : float, optional
         Clip associations below this value; at most 0, which is the paper's setting. Pairs that no walk connects have
         this value. The default is -3, or 0 in a directed graph most of whose arcs are part of no cycle, such as
@@ -91,8 +91,7 @@ class Residual2Vec(NullEmbedding):
     n_jobs : int, optional
         Number of threads; all cores by default.
     random_state : int, Generator or None
-        Seed. The same number of threads gives identical results, with ``"likelihood"`` any number of threads;
-        ``"skipgram"`` only one thread.
+        Seed. The same seed gives identical results at any number of threads; with ``"skipgram"`` only at one.
     progress : callable, optional
         Called with a :class:`residuum.ProgressEvent` during the fit.
 
@@ -120,10 +119,11 @@ class Residual2Vec(NullEmbedding):
         Depending on the solver: passes, landmarks, clusters, exact steps and share of tiles kept; or number of pairs,
         loss per epoch and ``ln k`` ("shift"); or the loss on held-out pairs after each sweep. "check" is the error of
         the factors on exact rows of the matrix. What the defaults were read from: "effective_degree",
-        "noise_eigenvalue" and "triangle_deficit" (window; how many times fewer triangles there are than the degrees
-        explain), "weight_in_cycles" (floor, of directed graphs), "left_out_edges" and "remaining_dimensions"
-        (shrinkage and scale), "signal_dimensions" (alpha), "noise_leakage" (how much of an edge the weakest dimension
-        contains beyond the rows of its ends: 0 far above the noise of the spectrum, 1 at its edge).
+        "noise_eigenvalue" and "triangles_by_degree" (window; the share of the triangles that degrees explain, if that
+        made the window longer), "weight_in_cycles" (floor, of directed graphs), "left_out_edges" and
+        "remaining_dimensions" (shrinkage and scale), "signal_dimensions" (alpha), "noise_leakage" (how much of an edge
+        the weakest dimension contains beyond the rows of its ends: 0 far above the noise of the spectrum, 1 at its
+        edge).
     window_ : array of shape (T,)
         Weight of each step.
     floor_ : float

@@ -29,6 +29,8 @@ _TRIES_PER_EDGE = 20
 class SampledNull:
     """``P_0 = (Σ_s P_s + prior · P_configuration) / (n_samples + prior)``, averaged over random graphs s.
 
+    A random graph in which a node has no walk of the counted steps is left out of the mean of this node.
+
     Removes the structure that the generator preserves. ``"rewire"`` preserves the degrees of a simple graph by edge
     swaps: unlike the configuration model it has no self-loops and no parallel edges, which matters if hubs are large.
     Use a sampled null model if no formula describes the random graph.
@@ -193,10 +195,10 @@ def rewired(graph: Graph, seed: int, groups: NDArray[np.int32] | None = None) ->
 
 
 class FittedSamples(FittedNull):
-    """``P_0 = (Σ_s P_s + prior · P_configuration) / (n_samples + prior)``, computed in tiles of rows or columns.
+    """``P_0 = (Σ_s P_s + prior · P_configuration) / (n + prior)``, computed in tiles of rows or columns.
 
-    In a directed graph, samples in which every walk from a center ends before the window begins are left out of its
-    mean, so that its row sums to 1.
+    n is the number of samples in which the center has a walk of the counted steps. The others, where the center is
+    isolated or every walk ends early, are left out of its mean, so that its row sums to 1.
 
     Parameters
     ----------
@@ -233,7 +235,6 @@ class FittedSamples(FittedNull):
         self._estimates = estimates
         self._prior = prior
         self._configuration = configuration
-        # Samples in which every walk from a node ends before the window begins do not count for the node.
         weight = prior + np.sum([chain.takes_steps for chain in chains], axis=0, dtype=np.float64)
         self._share = np.divide(1.0, weight, out=np.zeros_like(weight), where=weight > 0)
         self.symmetric = not graph.directed and all(
@@ -254,11 +255,21 @@ class FittedSamples(FittedNull):
 
     @cached_property
     def standard_error(self) -> float:
-        """Standard error of ``P_0`` relative to its mean, estimated from up to 32 columns."""
+        """Standard error of ``P_0`` relative to its mean, estimated from up to 32 columns.
+
+        Centers that count in fewer than two samples are left out; NaN if no center remains.
+        """
         chosen = np.random.default_rng(0).choice(len(self.offset), min(_ERROR_COLUMNS, len(self.offset)), replace=False)
         tiles = np.stack([estimate.columns(chosen) for estimate in self._estimates]).astype(np.float64)
-        errors = tiles.std(axis=0, ddof=1) / np.sqrt(len(tiles))
-        return float(np.sqrt(np.mean(errors**2)) / tiles.mean())
+        counted = np.stack([chain.takes_steps for chain in self._chains])
+        enough = counted.sum(axis=0) > 1
+        tiles, counted = tiles[:, enough], counted[:, enough, None]
+        if not tiles.any():
+            return float("nan")
+        n_samples = counted.sum(axis=0)
+        means = tiles.sum(axis=0) / n_samples
+        squares = np.sum((tiles - means) ** 2, axis=0, where=counted) / (n_samples - 1)
+        return float(np.sqrt(np.mean(squares / n_samples)) / means.mean())
 
     def log_columns(self, contexts: ArrayLike) -> NDArray[np.float64]:
         """Return ``ln P_0(j | i)`` for all centers i and some contexts j, shape (N, m)."""

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from residuum._ids import python_value
 from residuum._validation import check_choice, check_integer, window_weights
 from residuum.errors import NullModelError
 from residuum.graph import Graph, node_numbers, weight_between
@@ -112,10 +113,10 @@ class Spatial:
         for axis in (1, 0):
             lost = np.flatnonzero((expected.sum(axis=axis) == 0.0) & (weights.max(axis=axis) > 0.0))
             if len(lost):
-                node = graph.node_ids[np.flatnonzero(groups == lost[0])[0]]
+                node = python_value(graph.node_ids[np.flatnonzero(groups == lost[0])[0]])
                 raise NullModelError(
-                    f"the place of node {node!r} has so little of the weight of the graph that their ratio is below "
-                    f"the smallest floating-point number; edge weights go up to {graph.adjacency.data.max():.3g}. "
+                    f"the place of node {node!r} has too little of the weight of the graph for floating-point numbers: "
+                    f"{weights.max(axis=axis)[lost[0]]:.3g}, and other places have {weights.max():.3g}. "
                     "Remove the faint edges, or compress the weights, for example by their logarithm."
                 )
         return expected

@@ -23,6 +23,7 @@ _NEWTON_STEPS = 50
 _SETTLED = 1e-5
 # Keeps vectors finite in directions that only the negatives determine.
 _RIDGE = 1e-5
+_LARGEST_LOG = float(np.log(np.finfo(np.float32).max))
 
 
 class OutOfSample(Protocol):
@@ -98,11 +99,11 @@ class ProjectedRows(OutOfSample):
         chunks = [np.empty((0, self.readout.shape[1]), dtype=np.float32)]
         for chunk in _chunks(edges):
             observed, expected = self.matrix.new_rows(edges[chunk], null_groups[chunk])
-            # A difference of logarithms: the ratio overflows where P_0 is tiny.
+            # As in the tiles of the matrix: P_0 and the largest ratio are those of float32.
             residual = np.full_like(expected, self.matrix.floor)
-            joined = (observed > 0) & (expected > 0)
+            joined = (observed > 0) & (expected.astype(np.float32) > 0)
             difference = np.log(observed[joined], dtype=np.float64) - np.log(expected[joined])
-            residual[joined] = np.maximum(difference, self.matrix.floor)
+            residual[joined] = np.clip(difference, self.matrix.floor, _LARGEST_LOG)
             rows = np.where(observed.any(axis=1, keepdims=True), residual * self.matrix.column_scale, 0.0)
             chunks.append(rows.astype(np.float32) @ self.readout)
         vectors = np.concatenate(chunks) * self.towards

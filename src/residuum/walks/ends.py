@@ -69,7 +69,9 @@ def _tried_walks(
     here = starts.copy()
     steps = 1 + np.searchsorted(np.cumsum(window), rng.random(len(here)), side="right")
     steps = np.minimum(steps, len(window))
-    cumulative = np.concatenate([[0.0], np.cumsum(matrix.data, dtype=np.float64)])
+    # Sums of probabilities, not of weights: a large weight would round off those of the rows after it.
+    strength = np.repeat(probabilities.graph.out_strength, np.diff(matrix.indptr))
+    cumulative = np.concatenate([[0.0], np.cumsum(matrix.data.astype(np.float64) / strength)])
     for number in range(1, len(window) + 1):
         moving = np.flatnonzero((steps >= number) & (here >= 0))
         at = here[moving]

@@ -25,7 +25,7 @@ _MIN_WIDTH, _MAX_WIDTH = 64, 256
 _MODERATE_EXPONENT = 60.0
 # Smallest unit: a power of two that is a normal float64.
 _MIN_UNIT = float(np.finfo(np.float64).tiny)
-_MAX_FACTOR = float(np.finfo(np.float32).max)
+_MAX_FACTOR, _TINY = float(np.finfo(np.float32).max), float(np.finfo(np.float32).tiny)
 
 
 class WindowProbabilities:
@@ -95,12 +95,14 @@ class WindowProbabilities:
     def _inverse_strength(self) -> NDArray[np.float32]:
         """``unit / d_i``; 0 for nodes whose strength is too small for float32."""
         strength = self.graph.out_strength / self.unit
-        inverse = np.divide(1.0, strength, out=np.zeros_like(strength), where=strength > np.finfo(np.float32).tiny)
-        return inverse.astype(np.float32)
+        return _inverse(strength)
 
     @cached_property
     def completed(self) -> NDArray[np.float64] | None:
-        """``s_i``, the expected weight of the steps before the walk ends, shape (N,); None if no walk ends."""
+        """``s_i``, the expected weight of the steps before the walk ends, shape (N,); None if no walk ends.
+
+        0 also where s_i is too small for float32, as if no walk took as many steps as the window counts.
+        """
         graph = self.graph
         if not np.any((graph.out_strength == 0) & (graph.in_strength > 0)):
             return None
@@ -111,6 +113,7 @@ class WindowProbabilities:
         for weight in self.window:
             remaining = step @ remaining
             total += weight * remaining
+        total[total < _TINY] = 0.0
         return total
 
     @property
@@ -357,8 +360,8 @@ class WindowProbabilities:
 
 
 def _inverse(values: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Return ``1 / values``, and 0 where a value is 0."""
-    return np.divide(1.0, values, out=np.zeros_like(values), where=values > 0).astype(np.float32)
+    """Return ``1 / values``, and 0 where a value is 0 or too small for float32."""
+    return np.divide(1.0, values, out=np.zeros_like(values), where=values >= _TINY).astype(np.float32)
 
 
 def undirected_scale(graph: Graph, unit: float) -> NDArray[np.float32]:
@@ -376,9 +379,7 @@ def undirected_scale(graph: Graph, unit: float) -> NDArray[np.float32]:
     float32 array of shape (N,)
         Factors; 0 for nodes without edges.
     """
-    strength = graph.out_strength / unit + graph.in_strength / unit
-    positive = strength > np.finfo(np.float32).tiny
-    return np.divide(1.0, strength, out=np.zeros_like(strength), where=positive).astype(np.float32)
+    return _inverse(graph.out_strength / unit + graph.in_strength / unit)
 
 
 def tile_width(n_nodes: int) -> int:

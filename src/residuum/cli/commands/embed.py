@@ -118,7 +118,7 @@ def _numbers(kind: type[Any]) -> Converter:
     "--window",
     callback=_numbers(int),
     metavar="STEPS",
-    help="Window length in steps. [default: decreasing weights by mean degree; other methods: 10]",
+    help="Window length in steps. [default: decreasing weights by mean degree and triangles; other methods: 10]",
 )
 @click.option(
     "--floor",
@@ -363,9 +363,10 @@ def _read_off(model: Any) -> list[str]:
     details = getattr(model, "solver_details_", {})
     parts = []
     if "effective_degree" in details:
-        degree, deficit = f"mean degree {details['effective_degree']:.1f}", details.get("triangle_deficit", 1.0)
-        triangles = f", {1.0 / deficit:.0%} of the expected triangles" if deficit > 1.0 else ""
-        parts.append(f"window {len(model.window_)} ({degree}{triangles})")
+        read = f"mean degree {details['effective_degree']:.1f}"
+        if "triangles_by_degree" in details:
+            read += f"; degrees explain {details['triangles_by_degree']:.0%} of the triangles"
+        parts.append(f"window {len(model.window_)} ({read})")
     if "weight_in_cycles" in details:
         parts.append(f"floor {model.floor_:g} ({details['weight_in_cycles']:.0%} of the arcs in cycles)")
     if details.get("left_out_edges"):
