@@ -5,7 +5,7 @@ from graph_cases import OpaqueNull, graph_cases, labels_for
 from residuum import Graph, Residual2Vec, datasets
 from residuum.errors import InvalidParameterError, MemoryLimitError
 from residuum.nulls import Configuration, DegreeCorrectedSBM, SampledNull
-from residuum.residual import N_COLUMNS, ResidualMatrix, chunk_rows
+from residuum.residual import N_COLUMNS, ResidualMatrix, chunk_rows, newton
 from residuum.solvers import Exact, Likelihood, Problem, Workspace
 from residuum.walks import WindowProbabilities
 
@@ -78,6 +78,15 @@ def test_the_solver_has_a_lower_loss_than_a_factorization_if_there_are_many_comm
     ]
     factorized = solutions[0].refined(1, seed=0).details["losses"][0]
     assert solutions[1].details["losses"][-1] < 0.95 * factorized
+
+
+def test_sweeps_from_a_random_start_take_long_first_steps(monkeypatch):
+    graph = datasets.planted_groups(600, 60, average_degree=8, mixing=0.1, random_state=0)
+    losses = {}
+    for first in (newton.FIRST_STEPS, ()):
+        monkeypatch.setattr("residuum.solvers.likelihood.FIRST_STEPS", first)
+        losses[first] = Residual2Vec(16, solver=Likelihood(4), random_state=0).fit(graph).solver_details_["losses"][-1]
+    assert losses[newton.FIRST_STEPS] < losses[()]
 
 
 @pytest.mark.parametrize("directed", [False, True])

@@ -55,7 +55,7 @@ class Residual2Vec(NullEmbedding):
     refine : int, default 0
         Newton sweeps on the likelihood of skip-gram that start from the factorization, at the cost of
         ``solver="likelihood"``. They help on graphs with more dense communities than dimensions. Where they do not
-        raise the likelihood on held-out walks, the vectors are those of ``refine=0``.
+        raise the likelihood on held-out walks, the vectors are those of ``refine=0``. At most 10,000.
     solver : str or Solver, default "auto"
         ``"exact"``, ``"landmark"`` (a sample of exact columns), ``"block"`` (the paper's block approximation),
         ``"likelihood"`` (Newton sweeps on the likelihood of skip-gram, without ``floor`` and ``weighting``),

@@ -38,8 +38,8 @@ class Fitted:
         Functions of two arrays of node positions. ``"paper"`` is the score of the paper, ``u_i · u_j + z_i + z_j``,
         with z for residual2vec, GloVe and the degree only. ``"residual"`` is the association of the model. ``"full"``
         adds the offsets of the null model, or the log degrees for a method without offsets, so that every method is
-        scored with them. With a pair head, these two are the scores of trees that were trained with degree-matched and
-        with uniform negatives. ``"ranking"`` is the full score of the vectors, for lists of all nodes.
+        scored with them. With a pair head, these two are its scores, trained with degree-matched and with uniform
+        negatives. ``"ranking"`` is the full score of the vectors, for lists of all nodes.
     """
 
     vectors: NDArray[np.float32]
@@ -211,7 +211,7 @@ def fit(
 
 
 def _head_scores(model: NodeEmbedding, graph: Graph, seed: int) -> dict[str, PairScore]:
-    """Return the scores of trees that were trained with both kinds of negatives."""
+    """Return the scores of pair heads that were trained with both kinds of negatives."""
 
     def score(negatives: str) -> PairScore:
         head = PairHead(model, negatives=negatives, random_state=seed).fit(graph)

@@ -51,7 +51,7 @@ class Likelihood(MeasuredSolver):
     Parameters
     ----------
     n_sweeps : int, default 6
-        Maximum number of sweeps, each over all centers and then all contexts.
+        Maximum number of sweeps, each over all centers and then all contexts; at most 10,000.
     n_contexts : int, optional
         Mean number of contexts per node that walks sample in half a sweep; more for nodes of high degree. By default
         4 million in all, but 64 to 1024 per node.
