@@ -7,7 +7,6 @@ from residuum.links.classifiers import (
     grown_trees,
     log_odds,
     logistic_regression,
-    signed_log,
 )
 from residuum.links.examples import PairExamples
 
@@ -15,18 +14,17 @@ from residuum.links.examples import PairExamples
 def pairs_with(truth, n=4000, seed=0):
     """Return examples with three features, whose log odds are a function of them."""
     rng = np.random.default_rng(seed)
-    features = rng.standard_normal((n, 3)) * [1.0, 10.0, 100.0]
-    is_edge = rng.random(n) < 1 / (1 + np.exp(-truth(*signed_log(features).T)))
+    features = rng.standard_normal((n, 3)) * [1.0, 2.0, 3.0]
+    is_edge = rng.random(n) < 1 / (1 + np.exp(-truth(*features.T)))
     return PairExamples(np.arange(2 * n).reshape(n, 2), is_edge, features)
 
 
-def test_a_regression_of_degree_one_is_linear_in_the_logarithms():
+def test_a_regression_of_degree_one_is_linear():
     examples = pairs_with(lambda x, y, z: 2 * x - y + z / 2)
     model = logistic_regression(examples.features, examples.is_edge, 1)
     assert len(model[-1].coef_[0]) == 3
-    logs = signed_log(examples.features)
-    residuals = log_odds([model], examples.features) - logs @ [2, -1, 0.5]
-    assert np.std(residuals) < 0.1 * np.std(logs @ [2, -1, 0.5])
+    truth = examples.features @ [2, -1, 0.5]
+    assert np.std(log_odds([model], examples.features) - truth) < 0.1 * np.std(truth)
 
 
 def test_products_of_features_need_degree_two():
@@ -62,9 +60,3 @@ def test_log_odds_of_several_classifiers_are_averaged():
     both = log_odds(trees, examples.features)
     np.testing.assert_allclose(both, sum(log_odds([tree], examples.features) for tree in trees) / 2)
     assert len(log_odds(trees, np.empty((0, 3)))) == 0
-
-
-def test_features_of_any_size_are_finite():
-    features = np.array([[1e308, -1e308, 1e-308], [0.0, 1.0, -1.0]] * 50)
-    is_edge = np.tile([True, False], 50)
-    assert np.isfinite(log_odds([logistic_regression(features, is_edge, 2)], features)).all()

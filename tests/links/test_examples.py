@@ -5,6 +5,7 @@ from residuum import Graph, Residual2Vec, datasets
 from residuum.evaluation import link_task
 from residuum.links.examples import PairExamples, examples, merged
 from residuum.links.features import PairFeatures
+from residuum.links.standard import Standard
 
 GRAPH = datasets.planted_groups(300, 3, average_degree=10, random_state=0)
 
@@ -25,7 +26,8 @@ def test_examples_are_the_held_out_edges_and_pairs_that_are_no_edge_of_the_whole
     np.testing.assert_array_equal(
         np.unique(found.pairs[found.is_edge], axis=0), np.unique(np.sort(task.positive, axis=1), axis=0)
     )
-    np.testing.assert_allclose(found.features, features(*found.pairs.T))
+    values = features(*found.pairs.T)
+    np.testing.assert_allclose(found.features, Standard.of(values[~found.is_edge])(values))
 
 
 def test_degree_matched_pairs_have_only_ends_of_held_out_edges():

@@ -6,8 +6,9 @@ import pytest
 from residuum import Graph, Residual2Vec, datasets
 from residuum.errors import InvalidParameterError, ResiduumWarning, UnknownNodeError
 from residuum.evaluation import link_task
-from residuum.links import PairHead
+from residuum.links import PairFeatures, PairHead
 from residuum.links.classifiers import Mixture
+from residuum.links.standard import Standard
 
 GRAPH = datasets.planted_groups(400, 4, mixing=0.2, average_degree=12, random_state=0)
 
@@ -78,6 +79,20 @@ def test_the_regression_has_the_degree_that_cross_validation_chose(monkeypatch, 
     assert (head.degree_, head.share_, head.auc_) == (degree, 0.25, 0.7)
     n_features = head.trees_[0].n_features_in_
     assert head.regression_[-1].n_features_in_ == (n_features if degree == 1 else n_features * (n_features + 3) // 2)
+
+
+def test_features_are_scaled_by_pairs_without_an_edge_of_the_whole_graph(monkeypatch):
+    head = PairHead(Residual2Vec(8, random_state=0), negatives="uniform", random_state=1).fit(GRAPH)
+    rng = np.random.default_rng(0)
+    i, j = rng.integers(GRAPH.n_nodes, size=(2, 4000))
+    apart = (GRAPH.adjacency[i, j] == 0) & (i != j)
+    expected = Standard.of(PairFeatures(head.model_)(i[apart], j[apart]))
+    seen = []
+    monkeypatch.setattr("residuum.links.head.log_odds", lambda _, features: seen.append(features) or features[:, 0])
+    head.score_pairs(GRAPH.node_ids[i[:500]], GRAPH.node_ids[j[:500]])
+    wanted = expected(PairFeatures(head.model_)(i[:500], j[:500]))
+    # In the scale of the training graphs, the largest difference is 0.5.
+    np.testing.assert_allclose(seen[0].mean(axis=0), wanted.mean(axis=0), atol=0.1)
 
 
 def test_scores_do_not_depend_on_the_size_of_the_chunks(monkeypatch):

@@ -1,4 +1,4 @@
-"""What a pair head averages: boosted trees, and a logistic regression on the logarithms of the features."""
+"""What a pair head averages: boosted trees and a logistic regression."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +10,7 @@ from residuum._threads import thread_limit
 from residuum.evaluation import auc_roc
 from residuum.links.examples import PairExamples
 
-__all__ = ["Mixture", "cross_validated", "grown_trees", "log_odds", "logistic_regression", "signed_log"]
+__all__ = ["Mixture", "cross_validated", "grown_trees", "log_odds", "logistic_regression"]
 
 _FOLDS = 3
 # Boosted trees of a few leaves, each on half of the features.
@@ -24,7 +24,7 @@ _TREES = {
 }
 # Shares of the trees in the score.
 _SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
-# Degrees of the polynomial in the logarithms: products of features need more edges to learn from.
+# Degrees of the polynomial: products of features need more edges to learn from.
 _DEGREES = (1, 2)
 # Inverse strength of the regularization, for standardized features.
 _C = 0.1
@@ -47,27 +47,6 @@ class Mixture:
     degree: int
     share: float
     auc: float
-
-
-def signed_log(features: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return ``sign(x) ln(1 + |x|)``: counts of paths range over orders of magnitude.
-
-    Parameters
-    ----------
-    features : array
-        Features.
-
-    Returns
-    -------
-    array of the same shape
-        Logarithms.
-
-    Examples
-    --------
-    >>> signed_log(np.array([-1.0, 0.0, 99.0])).round(2)
-    array([-0.69,  0.  ,  4.61])
-    """
-    return np.asarray(np.sign(features) * np.log1p(np.abs(features)))
 
 
 def grown_trees(features: NDArray[np.float64], is_edge: NDArray[np.bool_], seeds: list[int]) -> list[Any]:
@@ -94,7 +73,7 @@ def grown_trees(features: NDArray[np.float64], is_edge: NDArray[np.bool_], seeds
 
 
 def logistic_regression(features: NDArray[np.float64], is_edge: NDArray[np.bool_], degree: int) -> Any:
-    """Return a fitted logistic regression on a polynomial in the logarithms of the features.
+    """Return a fitted logistic regression on a polynomial in the features.
 
     Parameters
     ----------
@@ -112,10 +91,9 @@ def logistic_regression(features: NDArray[np.float64], is_edge: NDArray[np.bool_
     """
     from sklearn.linear_model import LogisticRegression  # slow to import
     from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import FunctionTransformer, PolynomialFeatures, StandardScaler
+    from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
     pipeline = make_pipeline(
-        FunctionTransformer(signed_log),
         StandardScaler(),
         PolynomialFeatures(degree, include_bias=False),
         StandardScaler(),

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from residuum.evaluation import LinkTask
 from residuum.graph import Graph
 from residuum.links.features import PairFeatures
+from residuum.links.standard import Standard
 
 __all__ = ["PairExamples", "examples", "merged"]
 
@@ -29,7 +30,7 @@ class PairExamples:
     is_edge : bool array of shape (n,)
         Whether the pair is a held-out edge.
     features : array of shape (n, number of features)
-        Features in an embedding without the held-out edges.
+        Features in an embedding without the held-out edges, in the scale of the pairs without an edge.
     """
 
     pairs: NDArray[np.int64]
@@ -77,7 +78,9 @@ def examples(
     sampled = [pairs[rng.permutation(len(pairs))[:_MOST_EDGES]] for pairs in (task.positive, others)]
     is_edge = np.repeat([True, False], [len(pairs) for pairs in sampled])
     pairs = np.concatenate(sampled)
-    return PairExamples(pairs if graph.directed else np.sort(pairs, axis=1), is_edge, features(*pairs.T))
+    values = features(*pairs.T)
+    scaled = Standard.of(values[~is_edge])(values)
+    return PairExamples(pairs if graph.directed else np.sort(pairs, axis=1), is_edge, scaled)
 
 
 def merged(rounds: Sequence[PairExamples]) -> PairExamples:

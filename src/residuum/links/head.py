@@ -19,6 +19,7 @@ from residuum.graph import Graph, as_graph
 from residuum.links.classifiers import cross_validated, grown_trees, log_odds, logistic_regression
 from residuum.links.examples import PairExamples, examples, merged
 from residuum.links.features import PairFeatures
+from residuum.links.standard import Standard
 from residuum.models import Residual2Vec
 from residuum.models.base import NodeEmbedding
 from residuum.models.estimator import Estimator
@@ -42,8 +43,9 @@ class PairHead(Estimator):
     A share of the edges, outside a spanning tree, is held out, and the rest is embedded. Boosted trees and a logistic
     regression learn to tell the held-out edges from as many pairs without an edge by :class:`PairFeatures`. Graphs with
     few edges are split up to five times, and both learn from all splits. Cross-validation decides whether the
-    regression, on logarithms of the features, has their products as well, and how the two are averaged. The whole graph
-    is then embedded, and its pairs are scored. This helps most where walks distinguish few nodes, as in peer-to-peer
+    regression has products of features as well, and how the two are averaged. The whole graph is then embedded, and its
+    pairs are scored. Features are in units of pairs without an edge, the same ones with and without the held-out edges,
+    which make all degrees and paths larger. This helps most where walks distinguish few nodes, as in peer-to-peer
     networks.
 
     The classifiers see degrees and paths, which the vectors do not contain: use the vectors, not this score, where an
@@ -166,6 +168,8 @@ class PairHead(Estimator):
             stage.advance()
             model = self._embedding().fit(graph)
             self._features = PairFeatures(model)
+            # The same pairs without an edge, in the whole graph.
+            self._standard = Standard.of(self._features(*pool.pairs[~is_edge].T))
         self.auc_, self.model_auc_ = mixture.auc, auc_roc(features[is_edge, 0], features[~is_edge, 0])
         self.trees_, self.regression_, self.model_ = trees, regression, model
         self.share_, self.degree_, self.n_rounds_ = mixture.share, mixture.degree, n_rounds
@@ -211,7 +215,7 @@ class PairHead(Estimator):
         with thread_limit(self.n_jobs):
             for begin in range(0, len(rows), _PAIRS_AT_ONCE):
                 pairs = slice(begin, begin + _PAIRS_AT_ONCE)
-                features = self._features(rows[pairs], columns[pairs])
+                features = self._standard(self._features(rows[pairs], columns[pairs]))
                 for share, classifiers in ((self.share_, self.trees_), (1.0 - self.share_, [self.regression_])):
                     if share:
                         scores[pairs] += share * log_odds(classifiers, features)
