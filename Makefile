@@ -127,8 +127,8 @@ coverage: $(VENV)/.trust  ## branch coverage of src by TESTS (all)
 licences: $(VENV)/.trust $(VENV)/.fuzz $(VENV)/.docs  ## the licenses of everything that residuum and its extras install
 	@$(BIN)/python trust/licences.py --output trust/results
 
-audit: $(VENV)/.trust  ## known vulnerabilities of the pinned versions; needs the network
-	@$(BIN)/pip-audit --no-deps --requirement constraints.txt
+audit: $(VENV)/.trust  ## known vulnerabilities of the pinned versions; an error if one cannot be looked up
+	@$(BIN)/pip-audit --strict --no-deps --requirement constraints.txt
 
 bench: setup rivals  ## quality and speed beside the rivals; raw results under benchmarks/*/results
 	@$(BIN)/python benchmarks/quality/rivals.py

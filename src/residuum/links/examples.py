@@ -46,7 +46,7 @@ class PairExamples:
         for kind in (self.is_edge, ~self.is_edge):
             _, first, number = np.unique(self.pairs[kind], axis=0, return_index=True, return_inverse=True)
             # In the random order of the examples, not in that of the ids.
-            fold[kind] = np.argsort(np.argsort(first))[number] % count
+            fold[kind] = np.argsort(np.argsort(first))[number.ravel()] % count  # a column in numpy 2.0
         return fold
 
 
