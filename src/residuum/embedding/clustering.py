@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from residuum._validation import check_choice, check_integer, check_positive, import_extra
+from residuum.embedding.kmeans import KMeansClusters
 from residuum.embedding.nearest import nearest_rows, unit_rows
 from residuum.errors import InvalidParameterError, ResiduumWarning
 
@@ -129,13 +130,9 @@ def _by_size(codes: NDArray[np.integer]) -> NDArray[np.int64]:
 def _kmeans(
     unit: NDArray[np.float64], number: int | None, random_state: int
 ) -> tuple[NDArray[np.integer], dict[float, float]]:
-    from sklearn.cluster import KMeans
     from sklearn.metrics import silhouette_score
 
-    def fit(n_clusters: int) -> NDArray[np.integer]:
-        # A single initialization by k-means++ is enough: scikit-learn samples several candidates for each center.
-        return np.asarray(KMeans(n_clusters, n_init=1, random_state=random_state).fit(unit).labels_)
-
+    clusters = KMeansClusters(unit, random_state)
     n_distinct = len(np.unique(unit.round(6), axis=0))
     if number is not None:
         check_integer("number", number, minimum=1)
@@ -143,12 +140,12 @@ def _kmeans(
             raise InvalidParameterError(
                 f"number must be at most {n_distinct}, the number of distinct vectors; got {number}."
             )
-        return fit(number), {}
+        return clusters.labels(number), {}
     sample = np.random.default_rng(random_state).permutation(len(unit))[:_SAMPLED_NODES]
     scores: dict[float, float] = {}
     best: NDArray[np.integer] = np.zeros(len(unit), dtype=np.int64)
     for n_clusters in (n for n in _NUMBERS if n < min(n_distinct, len(unit))):
-        codes = fit(n_clusters)
+        codes = clusters.labels(n_clusters)
         if not 1 < len(np.unique(codes[sample])) < len(sample):
             continue
         score = float(silhouette_score(unit[sample], codes[sample]))

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from sklearn.cluster import KMeans
 from sklearn.metrics import normalized_mutual_info_score
 
 from residuum._random import as_generator
 from residuum._validation import check_integer, check_real
+from residuum.embedding.kmeans import KMeansClusters
 from residuum.embedding.nearest import unit_rows
 from residuum.errors import InvalidParameterError
 from residuum.evaluation.link_prediction import auc_roc
@@ -29,6 +29,9 @@ __all__ = [
     "element_centric_similarity",
     "partition_recovery",
 ]
+
+# Random starts of k-means.
+_STARTS = 10
 
 
 def community_auc(
@@ -110,7 +113,10 @@ class Recovery:
 def community_recovery(
     vectors: Vectors, communities: Values, *, n_clusters: int | None = None, random_state: int = 0
 ) -> Recovery:
-    """Cluster the unit vectors by k-means (ten initializations) and compare the clusters with communities.
+    """Cluster the unit vectors by k-means and compare the clusters with communities.
+
+    k-means starts from ten random choices of centers and from Ward's hierarchy; the clusters with the smallest sum of
+    squares count.
 
     Nodes with a missing community (None, NaN or an empty string) are ignored.
 
@@ -141,8 +147,9 @@ def community_recovery(
     u, labels, labeled = _labeled_nodes(vectors, communities)
     count = len(np.unique(labels)) if n_clusters is None else check_integer("n_clusters", n_clusters, minimum=1)
     # k-means warns if there are fewer different vectors than clusters.
-    count = min(count, len(np.unique(unit_rows(u), axis=0)))
-    clusters = KMeans(count, n_init=10, random_state=random_state).fit_predict(unit_rows(u))
+    unit = unit_rows(u)
+    count = min(count, len(np.unique(unit, axis=0)))
+    clusters = KMeansClusters(unit, random_state).labels(count, _STARTS)
     cluster_of_node = np.full(len(labeled), -1, dtype=np.int64)
     cluster_of_node[labeled] = clusters
     return _recovery(cluster_of_node, labels, clusters)

@@ -46,8 +46,8 @@ PUBLISHED = {
     "wiki-vote": (0.8196, 0.9792, 0.7993),
 }
 
-# Parameters were settled on the first half, every other graph. Of the second half, windows were also compared on ca-hepth,
-# solvers on Tufts18, and the classifiers of the pair head on four graphs; docs/results.md says where.
+# Parameters were settled on the first half, every other graph. Of the second half, windows were also compared on
+# ca-hepth, solvers on Tufts18, and the classifiers of the pair head on some graphs; docs/results.md says where.
 HALVES = {
     "tuning half": tuple(PUBLISHED)[::2],
     "held-out half": tuple(PUBLISHED)[1::2],
