@@ -47,7 +47,7 @@ PUBLISHED = {
 }
 
 # Parameters were settled on the first half, every other graph. Of the second half, windows were also compared on
-# ca-hepth, solvers on Tufts18, and the classifiers of the pair head on some graphs; docs/results.md says where.
+# ca-hepth, solvers on Tufts18, and features of the pair head on p2p-Gnutella05; see docs/results.md.
 HALVES = {
     "tuning half": tuple(PUBLISHED)[::2],
     "held-out half": tuple(PUBLISHED)[1::2],
