@@ -18,3 +18,4 @@ def test_the_share_of_triangles_is_that_of_the_graph(build, n_parts):
     partitioned = build(graph, n_parts)
     for _ in range(2):
         assert triangles_by_degree(partitioned) == pytest.approx(share)
+    assert not list(partitioned.grid.stages.folder.glob("wedges*"))

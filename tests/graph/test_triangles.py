@@ -43,7 +43,7 @@ def dense_share(matrix):
             closed += matrix[i, j] / (entries[center] - 1)
             expected += odds / (1 + odds) / (entries[center] - 1)
             pairs += odds / (1 + odds) / 2
-    return min(1.0, expected * (1 + 2 / np.sqrt(pairs)) / closed) if closed else 1.0
+    return min(1.0, expected * (1 + 2 * np.sqrt(3 / pairs)) / closed) if closed else 1.0
 
 
 def test_all_wedges_of_a_small_graph_are_listed_once():

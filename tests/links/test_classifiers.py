@@ -16,7 +16,7 @@ def pairs_with(truth, n=4000, seed=0):
     rng = np.random.default_rng(seed)
     features = rng.standard_normal((n, 3)) * [1.0, 2.0, 3.0]
     is_edge = rng.random(n) < 1 / (1 + np.exp(-truth(*features.T)))
-    return PairExamples(np.arange(2 * n).reshape(n, 2), is_edge, features)
+    return PairExamples(np.arange(2 * n).reshape(n, 2), is_edge, features, np.ones(3))
 
 
 def test_a_regression_of_degree_one_is_linear():
@@ -47,7 +47,9 @@ def test_steps_need_trees():
 
 def test_the_auc_is_that_of_pairs_that_were_not_trained_on():
     rng = np.random.default_rng(0)
-    noise = PairExamples(np.arange(2000).reshape(1000, 2), rng.random(1000) < 0.5, rng.standard_normal((1000, 3)))
+    noise = PairExamples(
+        np.arange(2000).reshape(1000, 2), rng.random(1000) < 0.5, rng.standard_normal((1000, 3)), np.ones(3)
+    )
     trees = grown_trees(noise.features, noise.is_edge, [0])
     score = log_odds(trees, noise.features)
     assert auc_roc(score[noise.is_edge], score[~noise.is_edge]) > 0.7

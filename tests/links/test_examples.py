@@ -27,7 +27,9 @@ def test_examples_are_the_held_out_edges_and_pairs_that_are_no_edge_of_the_whole
         np.unique(found.pairs[found.is_edge], axis=0), np.unique(np.sort(task.positive, axis=1), axis=0)
     )
     values = features(*found.pairs.T)
-    np.testing.assert_allclose(found.features, Standard.of(values[~found.is_edge])(values))
+    standard = Standard.of(values[~found.is_edge])
+    np.testing.assert_allclose(found.features, standard(values))
+    np.testing.assert_allclose(found.deviation, standard.deviation)
 
 
 def test_degree_matched_pairs_have_only_ends_of_held_out_edges():
@@ -58,7 +60,7 @@ def test_a_pair_of_several_splits_is_in_one_fold_and_folds_are_even():
 
 def test_folds_follow_the_order_of_the_examples_not_of_the_ids():
     pairs = np.array([[8, 9], [0, 1], [4, 5], [0, 1], [2, 3]])
-    found = PairExamples(pairs, np.array([True] * 5), np.zeros((5, 1)))
+    found = PairExamples(pairs, np.array([True] * 5), np.zeros((5, 1)), np.ones(1))
     np.testing.assert_array_equal(found.folds(2), [0, 1, 0, 1, 1])
 
 
@@ -68,3 +70,10 @@ def test_merged_examples_are_those_of_the_splits_one_after_another():
     np.testing.assert_array_equal(found.pairs, np.concatenate([part.pairs for part in parts]))
     np.testing.assert_array_equal(found.is_edge, np.concatenate([part.is_edge for part in parts]))
     np.testing.assert_array_equal(found.features, np.concatenate([part.features for part in parts]))
+    np.testing.assert_allclose(found.deviation, (parts[0].deviation + parts[1].deviation) / 2)
+
+
+def test_a_graph_without_pairs_to_compare_has_no_examples():
+    dense = np.ones((30, 30)) - np.eye(30)
+    dense[0, 1] = dense[1, 0] = 0.0
+    assert drawn("degree-matched", Graph(dense))[2] is None

@@ -81,6 +81,34 @@ def test_the_regression_has_the_degree_that_cross_validation_chose(monkeypatch, 
     assert head.regression_[-1].n_features_in_ == (n_features if degree == 1 else n_features * (n_features + 3) // 2)
 
 
+@pytest.mark.filterwarnings("ignore:the graph has", "ignore:the factors")
+@pytest.mark.parametrize("negatives", ["degree-matched", "uniform"])
+def test_features_that_do_not_vary_in_the_whole_graph_do_not_dominate(negatives):
+    wheel = np.roll(np.eye(300), 1, axis=1) + np.roll(np.eye(300), -1, axis=1)
+    wheel[0, 1:] = wheel[1:, 0] = 1.0
+    head = PairHead(Residual2Vec(8, random_state=0), negatives=negatives, random_state=0).fit(Graph(wheel))
+    i, j = np.triu_indices(300, 1)
+    assert np.abs(head.score_pairs(head.node_ids_[i], head.node_ids_[j])).max() < 1000
+
+
+def test_a_dense_graph_without_pairs_to_learn_from_is_refused():
+    dense = np.ones((40, 40)) - np.eye(40)
+    dense[0, 1] = dense[1, 0] = dense[2, 3] = dense[3, 2] = 0.0
+    with pytest.raises(InvalidParameterError, match="this graph of 40 nodes and 778 edges has hardly any that are"):
+        PairHead(Residual2Vec(4, random_state=0), random_state=0).fit(Graph(dense))
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_weights_of_any_size_have_scores(directed):
+    rng = np.random.default_rng(0)
+    weights = np.triu(np.where(rng.random((150, 150)) < 0.1, 10.0 ** rng.uniform(-100, 100, (150, 150)), 0.0), k=1)
+    graph = Graph(weights if directed else weights + weights.T, directed=directed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResiduumWarning)
+        head = PairHead(Residual2Vec(4, random_state=0), random_state=0).fit(graph)
+    assert np.isfinite(head.score_pairs(graph.node_ids[0], graph.node_ids[1:])).all()
+
+
 def test_features_are_scaled_by_pairs_without_an_edge_of_the_whole_graph(monkeypatch):
     head = PairHead(Residual2Vec(8, random_state=0), negatives="uniform", random_state=1).fit(GRAPH)
     rng = np.random.default_rng(0)

@@ -24,8 +24,19 @@ def test_numbers_that_grow_by_a_factor_everywhere_are_the_same():
 
 
 def test_a_feature_that_does_not_vary_is_not_blown_up():
-    features = np.full((100, 1), 0.1) + np.random.default_rng(0).choice([0.0, 1e-16], (100, 1))
-    assert np.abs(Standard.of(features)(features)).max() < 1e-12
+    rounded = np.random.default_rng(0).choice([0.0, 3e-8], (100, 1))
+    features = 0.1 + rounded
+    assert np.abs(Standard.of(features)(features)).max() < 1e-6
+
+
+def test_limits_are_those_of_training():
+    rng = np.random.default_rng(0)
+    seen = rng.uniform(-1.0, 3.0, size=(50, 2))
+    standard = Standard.of(rng.lognormal(size=(100, 2)) * [1.0, 1e-3]).limited_by(np.array([0.1, 0.2]), seen)
+    np.testing.assert_allclose(standard.deviation[1], 0.1)
+    scores = standard(np.array([[1e300, 1e300], [-1e300, -1e300]]))
+    width = np.ptp(seen, axis=0)
+    np.testing.assert_allclose(scores, [seen.max(axis=0) + width, seen.min(axis=0) - width])
 
 
 def test_features_of_any_size_are_finite():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from residuum import Graph, Residual2Vec, datasets
+from residuum.graph import triangles_by_degree
 from residuum.models.defaults import geometric_window, read_floor, read_window
 from residuum.walks import effective_degree
 
@@ -27,6 +28,15 @@ def test_a_graph_whose_degrees_explain_its_triangles_takes_more_steps(monkeypatc
     np.testing.assert_array_equal(read_window(Graph(graph.adjacency, directed=True))[0], windows[0.2])
 
 
+def test_faint_edges_do_not_lengthen_the_window():
+    groups = datasets.planted_groups(400, 8, random_state=0).adjacency.toarray()
+    faint = np.triu(np.random.default_rng(0).random((400, 400)) < 0.25, 1) * 1e-9
+    assert triangles_by_degree(Graph(groups + faint + faint.T)) > 2 / 3
+    with_faint, details = read_window(Graph(groups + faint + faint.T))
+    np.testing.assert_allclose(with_faint, read_window(Graph(groups))[0])
+    assert "triangles_by_degree" not in details
+
+
 def test_a_sparse_graph_keeps_its_long_window():
     window, details = read_window(random_graph(3))
     assert mean_of(window) > 6.0
@@ -37,7 +47,13 @@ def mean_of(window):
     return float(window @ np.arange(1, len(window) + 1))
 
 
-def test_the_mean_step_damps_the_noise_eigenvalue_to_an_eighth():
+@pytest.fixture
+def triangles(monkeypatch):
+    """Triangles that degrees do not explain, as those of communities."""
+    monkeypatch.setattr("residuum.models.defaults.triangles_by_degree", lambda graph: 0.1)
+
+
+def test_the_mean_step_damps_the_noise_eigenvalue_to_an_eighth(triangles):
     window, details = read_window(random_graph(12))
     mean_step = window @ np.arange(1, len(window) + 1)
     assert details["noise_eigenvalue"] ** mean_step == pytest.approx(1 / 8, rel=0.15)
@@ -53,7 +69,7 @@ def test_a_geometric_window_stops_after_each_step_with_the_same_probability():
 
 
 @pytest.mark.parametrize(("degree", "steps"), [(0.5, 63), (60, 5), (390, 4)])
-def test_sparse_graphs_have_long_windows_and_dense_graphs_short_ones(degree, steps):
+def test_sparse_graphs_have_long_windows_and_dense_graphs_short_ones(triangles, degree, steps):
     assert len(read_window(random_graph(degree))[0]) == steps
 
 
@@ -80,6 +96,23 @@ def test_solutions_without_factors_of_the_matrix_keep_neutral_values(parameters)
     graph = datasets.planted_groups(400, 4, random_state=0)
     model = Residual2Vec(4, random_state=0, n_jobs=1, **parameters).fit(graph)
     assert (model.shrinkage_, model.scale_) == (0.0, 1.0)
+
+
+@pytest.mark.filterwarnings("ignore::residuum.errors.ResiduumWarning")
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("n_nodes", [5, 6, 30])
+def test_a_graph_in_which_all_nodes_are_connected_keeps_neutral_values(n_nodes, directed):
+    model = Residual2Vec(4, random_state=0).fit(Graph(1.0 - np.eye(n_nodes), directed=directed))
+    assert model.solver_details_["left_out_edges"] == 0
+    assert (model.shrinkage_, model.scale_) == (0.0, 1.0)
+    assert np.isfinite(model.embedding_).all()
+
+
+@pytest.mark.filterwarnings("ignore::residuum.errors.ResiduumWarning")
+@pytest.mark.parametrize("n_nodes", [2, 4, 5, 20])
+def test_complete_bipartite_graphs_are_fitted(n_nodes):
+    sides = np.kron([[0, 1], [1, 0]], np.ones((n_nodes, n_nodes)))
+    assert np.isfinite(Residual2Vec(3, random_state=0).fit(Graph(sides)).embedding_).all()
 
 
 def test_sweeps_that_do_not_improve_the_likelihood_change_nothing():

@@ -75,12 +75,16 @@ def test_samples_in_which_walks_end_too_early_do_not_count(prior):
 def test_the_standard_error_is_that_of_the_samples_that_count():
     long, short = ([[0, 1, 0], [0, 0, 1], [0, 1, 0]], [[0, 0, 1], [0, 0, 1], [0, 0, 0]])
     graph = Graph(long, directed=True)
+    other = [[0, 0.5, 0.5], [0, 0, 1], [0, 1, 0]]
     errors = {}
-    for name, samples in {"equal": (long, short, long), "one each": (long, short, short)}.items():
+    cases = {"equal": (long, short, long), "one each": (long, short, short), "different": (long, short, other)}
+    for name, samples in cases.items():
         null = SampledNull(lambda seed, samples=samples: Graph(samples[seed], directed=True), n_samples=3)
         errors[name] = null.fit(graph, window=[0.0, 1.0]).standard_error
     assert errors["equal"] == 0.0
     assert np.isnan(errors["one each"])
+    # From a to (b, c) with (0, 1) and (1/2, 1/2), the same from the others: a variance of 1/8, in the mean of two.
+    assert errors["different"] == pytest.approx(np.sqrt(2 / 16 / 9) / (3 / 9))
 
 
 @pytest.mark.parametrize("estimate", ["exact", "walks"])

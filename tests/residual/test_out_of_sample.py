@@ -141,6 +141,16 @@ def test_rows_of_weights_far_apart_are_those_of_the_matrix(weights):
     np.testing.assert_array_equal(rows[~np.eye(n_nodes, dtype=bool)], -3.0)
 
 
+def test_rows_of_a_probability_that_is_zero_in_single_precision_are_those_of_the_matrix():
+    path = np.zeros((4, 4))
+    path[0, 1], path[1, 2], path[2, 3] = 1e-30, 1.0, 1e18
+    graph = Graph(path + path.T)
+    matrix = ResidualMatrix(WindowProbabilities(graph, 1), Configuration().fit(graph, 1), floor=-3.0, weighting=0.0)
+    rows = ProjectedRows(matrix, np.eye(4, dtype=np.float32), np.ones(4, dtype=np.float32)).embed(graph.adjacency)
+    assert rows[1, 0] == -3.0
+    np.testing.assert_allclose(rows[1], matrix.columns(np.arange(4))[1], rtol=1e-5)
+
+
 @pytest.mark.parametrize("case", ["weighted", "directed"])
 def test_edges_and_erased_attribute_of_a_node_reproduce_its_vector(case):
     graph = CASES[case]

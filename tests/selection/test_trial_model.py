@@ -2,8 +2,10 @@ import numpy as np
 import pytest
 
 from residuum import Residual2Vec, datasets
-from residuum.selection.trial_model import TrialModel
-from residuum.solvers import Landmark
+from residuum.nulls import Configuration
+from residuum.residual import ResidualMatrix
+from residuum.selection.trial_model import CoarseLandmarks, TrialModel
+from residuum.solvers import Landmark, Workspace
 from residuum.walks import WindowFamily, WindowProbabilities
 
 GRAPH = datasets.planted_groups(900, 5, mixing=0.1, average_degree=8, random_state=1)
@@ -41,3 +43,15 @@ def test_trials_that_differ_in_floor_walk_once(monkeypatch):
         model.fit(GRAPH)
         counts.append(len(steps))
     assert counts[0] == counts[1] > 0
+
+
+def test_coarse_landmarks_have_the_factors_of_landmarks_and_no_error():
+    window = np.full(4, 0.25)
+    matrix = ResidualMatrix(WindowProbabilities(GRAPH, window), Configuration().fit(GRAPH, window), floor=-3.0)
+    plain, coarse = (
+        kind(200).solve(matrix, 8, Workspace(1 << 30, np.random.default_rng(0))) for kind in (Landmark, CoarseLandmarks)
+    )
+    np.testing.assert_allclose(coarse.factors.values, plain.factors.values, rtol=1e-4)
+    np.testing.assert_allclose(coarse.factors.left, plain.factors.left, atol=1e-3)
+    assert np.isnan(coarse.error)
+    assert plain.error > 0

@@ -39,6 +39,17 @@ def test_walks_whose_probability_is_too_small_for_single_precision_are_none():
     assert walk_ends(probabilities, np.array([0, 1]), np.random.default_rng(0)).tolist() == [0, 1]
 
 
+@pytest.mark.parametrize("directed", [False, True])
+def test_nodes_with_too_little_weight_for_single_precision_take_no_steps(directed):
+    weights = np.zeros((6, 6))
+    for i, weight in ((0, 1e30), (2, 1e-30), (4, 1.0)):
+        weights[i, i + 1] = weights[i + 1, i] = weight
+    probabilities = WindowProbabilities(Graph(weights, directed=directed), 2)
+    np.testing.assert_allclose(probabilities.rows(np.arange(6)).sum(axis=1), probabilities.takes_steps)
+    assert probabilities.takes_steps.tolist() == [True, True, False, False, True, True]
+    assert walk_ends(probabilities, np.array([2, 3]), np.random.default_rng(0)).tolist() == [2, 3]
+
+
 def test_large_weights_of_other_nodes_do_not_round_off_small_ones():
     weights = np.zeros((6, 6))
     weights[:3, :3] = 1e18

@@ -15,6 +15,8 @@ __all__ = ["PairExamples", "examples", "merged"]
 
 # More change little and take longer.
 _MOST_EDGES = 20_000
+# Fewer different pairs without an edge are no sample.
+_FEWEST_OTHERS = 10
 # Rounds of pairs of ends of held-out edges: some of them are edges.
 _DRAWS = 3
 
@@ -30,12 +32,15 @@ class PairExamples:
     is_edge : bool array of shape (n,)
         Whether the pair is a held-out edge.
     features : array of shape (n, number of features)
-        Features in an embedding without the held-out edges, in the scale of the pairs without an edge.
+        Features in an embedding without the held-out edges, standardized by the pairs without an edge.
+    deviation : array of shape (number of features,)
+        Standard deviation of the logarithm of each feature over the pairs without an edge.
     """
 
     pairs: NDArray[np.int64]
     is_edge: NDArray[np.bool_]
     features: NDArray[np.float64]
+    deviation: NDArray[np.float64]
 
     def folds(self, count: int) -> NDArray[np.int64]:
         """Return the fold of every example: a pair that was drawn several times is in one fold.
@@ -52,8 +57,8 @@ class PairExamples:
 
 def examples(
     features: PairFeatures, graph: Graph, task: LinkTask, negatives: str, rng: np.random.Generator
-) -> PairExamples:
-    """Return held-out edges and pairs without an edge, at most 20,000 of each.
+) -> PairExamples | None:
+    """Return held-out edges and pairs without an edge, at most 20,000 of each; None if hardly any pair has no edge.
 
     Parameters
     ----------
@@ -70,23 +75,28 @@ def examples(
 
     Returns
     -------
-    PairExamples
+    PairExamples or None
         Examples in random order, edges first.
     """
     matched = negatives == "degree-matched"
     others = _mixed_ends(graph, task.positive, rng) if matched else task.negatives["uniform"]
+    if len(np.unique(np.sort(others, axis=1), axis=0)) < _FEWEST_OTHERS:
+        return None
     sampled = [pairs[rng.permutation(len(pairs))[:_MOST_EDGES]] for pairs in (task.positive, others)]
     is_edge = np.repeat([True, False], [len(pairs) for pairs in sampled])
     pairs = np.concatenate(sampled)
     values = features(*pairs.T)
-    scaled = Standard.of(values[~is_edge])(values)
-    return PairExamples(pairs if graph.directed else np.sort(pairs, axis=1), is_edge, scaled)
+    standard = Standard.of(values[~is_edge])
+    in_order = pairs if graph.directed else np.sort(pairs, axis=1)
+    return PairExamples(in_order, is_edge, standard(values), standard.deviation)
 
 
 def merged(rounds: Sequence[PairExamples]) -> PairExamples:
-    """Return the examples of several splits as one."""
+    """Return the examples of several splits as one, with the mean deviations."""
     columns = ([getattr(part, name) for part in rounds] for name in ("pairs", "is_edge", "features"))
-    return PairExamples(*(np.concatenate(parts) for parts in columns))
+    deviation = np.mean([part.deviation for part in rounds], axis=0)
+    pairs, is_edge, features = (np.concatenate(parts) for parts in columns)
+    return PairExamples(pairs, is_edge, features, deviation)
 
 
 def _mixed_ends(graph: Graph, edges: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:

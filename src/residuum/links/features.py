@@ -24,6 +24,7 @@ _SHARED = (
     "paths of three edges by degrees",
 )
 _OF_ENDS = ("degree", "degree of neighbors", "degree two steps away", "length of the vector")
+_LARGEST = 1e300
 
 
 class PairFeatures:
@@ -65,9 +66,11 @@ class PairFeatures:
         out_degree, in_degree = (degree / degree.mean() for degree in (graph.out_strength, graph.in_strength))
         # Inner nodes of a path are left and entered.
         self._inner = (out_degree + in_degree) / 2
-        self._lowest = float(out_degree[out_degree > 0].min() * in_degree[in_degree > 0].min())
+        lowest = float(out_degree[out_degree > 0].min() * in_degree[in_degree > 0].min())
+        self._lowest = max(lowest, float(np.finfo(np.float64).tiny))
         around = [_around(matrix, degree) for matrix, degree in ((adjacency, out_degree), (transposed, in_degree))]
-        lengths = [np.linalg.norm(vectors, axis=1) for vectors in (model.embedding_, model.context_embedding_)]
+        both = (vectors.astype(np.float64) for vectors in (model.embedding_, model.context_embedding_))
+        lengths = [np.linalg.norm(vectors, axis=1) for vectors in both]
         self._lengths = lengths if graph.directed else [lengths[0], lengths[0]]
         self._ends = [
             np.column_stack([*columns, length]) for columns, length in zip(around, self._lengths, strict=True)
@@ -100,7 +103,9 @@ class PairFeatures:
         # Isolated nodes count as those of the lowest degree.
         product = np.maximum(first[:, 0] * second[:, 0], self._lowest)
         of_ends = np.stack([first, second], axis=2).reshape(len(i), 2 * len(_OF_ENDS))
-        return np.column_stack([association, np.log(product), cosine, paths, paths[:, 2] / product, of_ends])
+        features = np.column_stack([association, np.log(product), cosine, paths, paths[:, 2] / product, of_ends])
+        # Weights that differ by hundreds of orders of magnitude.
+        return np.asarray(np.nan_to_num(features, nan=0.0, posinf=_LARGEST, neginf=-_LARGEST))
 
     def _paths(self, i: NDArray[np.int64], j: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the numbers of paths of two and three edges, plain and weighted, in shape (n, 4)."""

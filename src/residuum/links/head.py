@@ -44,9 +44,9 @@ class PairHead(Estimator):
     regression learn to tell the held-out edges from as many pairs without an edge by :class:`PairFeatures`. Graphs with
     few edges are split up to five times, and both learn from all splits. Cross-validation decides whether the
     regression has products of features as well, and how the two are averaged. The whole graph is then embedded, and its
-    pairs are scored. Features are in units of pairs without an edge, the same ones with and without the held-out edges,
-    which make all degrees and paths larger. This helps most where walks distinguish few nodes, as in peer-to-peer
-    networks.
+    pairs are scored. Features are standardized by the pairs without an edge, separately in each training graph and in
+    the whole graph, because all degrees and numbers of paths are lower without the held-out edges. A pair head helps
+    most where walks distinguish few nodes, as in peer-to-peer networks.
 
     The classifiers see degrees and paths, which the vectors do not contain: use the vectors, not this score, where an
     attribute or the degree must not count.
@@ -77,7 +77,7 @@ class PairHead(Estimator):
         is the best of ten averages and thus a little too high: 0.54 on 100 pairs that nothing tells apart, 0.51 on
         4,000, 0.50 on 20,000.
     trees_ : list of HistGradientBoostingClassifier
-        The fitted trees.
+        The fitted trees. They and the regression take standardized features, which :meth:`score_pairs` computes.
     regression_ : Pipeline
         The logistic regression.
     share_ : float
@@ -157,8 +157,14 @@ class PairHead(Estimator):
             rounds = []
             more = (link_task(graph, fraction, rng) for _ in range(1, n_rounds))
             for split in itertools.chain([task], more):
-                rounds.append(self._examples(graph, split, rng))
+                if (found := self._examples(graph, split, rng)) is not None:
+                    rounds.append(found)
                 stage.advance()
+            if not rounds:
+                raise InvalidParameterError(
+                    f"a pair head needs pairs without an edge, and this graph of {graph.n_nodes} nodes and "
+                    f"{graph.n_edges} edges has hardly any that are {self.negatives}. Use the score of the embedding."
+                )
             pool = merged(rounds)
             seeds = rng.integers(2**31, size=_SEEDS).tolist()
             mixture = cross_validated(pool, seeds[0])
@@ -169,7 +175,8 @@ class PairHead(Estimator):
             model = self._embedding().fit(graph)
             self._features = PairFeatures(model)
             # The same pairs without an edge, in the whole graph.
-            self._standard = Standard.of(self._features(*pool.pairs[~is_edge].T))
+            standard = Standard.of(self._features(*pool.pairs[~is_edge].T))
+            self._standard = standard.limited_by(pool.deviation, features)
         self.auc_, self.model_auc_ = mixture.auc, auc_roc(features[is_edge, 0], features[~is_edge, 0])
         self.trees_, self.regression_, self.model_ = trees, regression, model
         self.share_, self.degree_, self.n_rounds_ = mixture.share, mixture.degree, n_rounds
@@ -177,7 +184,7 @@ class PairHead(Estimator):
         stage.finish()
         return self
 
-    def _examples(self, graph: Graph, task: LinkTask, rng: np.random.Generator) -> PairExamples:
+    def _examples(self, graph: Graph, task: LinkTask, rng: np.random.Generator) -> PairExamples | None:
         """Return the examples of one split, with features from an embedding of the training graph."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ResiduumWarning)  # the fit to the whole graph says it

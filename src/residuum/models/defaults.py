@@ -22,6 +22,8 @@ _SHORTEST_MEAN, _LONGEST_MEAN = 4 / 3, 14.0
 # Mean step of graphs in which degrees explain at least the second share of the triangles; below the first, no change.
 _MEAN_FOR_TRIANGLES = 6.0
 _SHARES = 1 / 2, 2 / 3
+# Neighbors per effective degree above which most edges are faint.
+_FAINT = 2.0
 # Weight beyond the last step of a window.
 _CUT = 0.01
 _FLOOR, _FLOOR_OF_ORDERED = -3.0, 0.0
@@ -34,9 +36,10 @@ def read_window(graph: Graph) -> tuple[NDArray[np.float64], dict[str, float]]:
     which t steps damp to ``λ_b^t``. A sparse graph needs more steps than a dense graph to damp it equally; more steps
     than that also damp the structure of the graph.
 
-    In an undirected graph in which degrees explain two thirds of the triangles or more, the mean step is at least 6.
-    There two steps from a node lead to the neighbors of hubs, as in a random graph; only paths of three and more edges
-    tell nodes apart.
+    In an undirected graph in which degrees explain two thirds of the triangles or more, t̄ is at least 6; from half of
+    the triangles on, this minimum rises from 0. There two steps lead to much the same nodes from everywhere, as in a
+    random graph; only paths of three and more edges tell nodes apart. Triangles are not weighted, so that they do not
+    count where most edges are faint: where nodes have more than twice as many neighbors as their effective degree.
 
     Parameters
     ----------
@@ -46,7 +49,7 @@ def read_window(graph: Graph) -> tuple[NDArray[np.float64], dict[str, float]]:
     Returns
     -------
     window : array of shape (T,)
-        Weights of the steps, with a mean step from 4/3 to 14.
+        Weights of the steps, with t̄ from 4/3 to 14 before the last percent of the weight is cut off.
     details : dict of str to float
         Effective mean degree, λ_b, and the share of the triangles that degrees explain if that lengthened the window.
 
@@ -61,7 +64,8 @@ def read_window(graph: Graph) -> tuple[NDArray[np.float64], dict[str, float]]:
     noise = noise_eigenvalue(degree)
     mean_step = np.log(_DAMPING) / -np.log(noise) if noise < 1.0 else np.inf
     details = {"effective_degree": degree, "noise_eigenvalue": noise}
-    if not graph.directed and mean_step < _MEAN_FOR_TRIANGLES:
+    n_neighbors = 2.0 * graph.n_edges / max(int(np.count_nonzero(graph.out_strength)), 1)
+    if not graph.directed and mean_step < _MEAN_FOR_TRIANGLES and n_neighbors <= _FAINT * degree:
         share = triangles_by_degree(graph)
         longer = _MEAN_FOR_TRIANGLES * float(np.interp(share, _SHARES, (0.0, 1.0)))
         if longer > max(mean_step, _SHORTEST_MEAN):

@@ -33,7 +33,7 @@ class Residual2Vec(NullEmbedding):
     window : int, array or None, default None
         T, the maximum number of steps between center and context, or one weight per step. By default weights
         that fall geometrically, with a mean step that follows from the mean degree: 1.3 in dense graphs, up to 14 in
-        sparse ones; up to 6 in undirected graphs in which degrees explain most of the triangles.
+        sparse ones; about 6 in denser undirected graphs in which degrees explain most of the triangles.
     floor : float, optional
         Clip associations below this value; at most 0, which is the paper's setting. Pairs that no walk connects have
         this value. The default is -3, or 0 in a directed graph most of whose arcs are part of no cycle, such as

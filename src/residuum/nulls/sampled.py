@@ -29,7 +29,7 @@ _TRIES_PER_EDGE = 20
 class SampledNull:
     """``P_0 = (Σ_s P_s + prior · P_configuration) / (n_samples + prior)``, averaged over random graphs s.
 
-    A random graph in which a node has no walk of the counted steps is left out of the mean of this node.
+    The mean for a node skips random graphs in which no walk from it takes a step that the window counts.
 
     Removes the structure that the generator preserves. ``"rewire"`` preserves the degrees of a simple graph by edge
     swaps: unlike the configuration model it has no self-loops and no parallel edges, which matters if hubs are large.
@@ -197,8 +197,8 @@ def rewired(graph: Graph, seed: int, groups: NDArray[np.int32] | None = None) ->
 class FittedSamples(FittedNull):
     """``P_0 = (Σ_s P_s + prior · P_configuration) / (n + prior)``, computed in tiles of rows or columns.
 
-    n is the number of samples in which the center has a walk of the counted steps. The others, where the center is
-    isolated or every walk ends early, are left out of its mean, so that its row sums to 1.
+    n is the number of samples in which some walk from the center takes a step that the window counts. The mean skips
+    the others, where the center is isolated or every walk ends early, so that its row sums to 1.
 
     Parameters
     ----------
@@ -263,7 +263,9 @@ class FittedSamples(FittedNull):
         tiles = np.stack([estimate.columns(chosen) for estimate in self._estimates]).astype(np.float64)
         counted = np.stack([chain.takes_steps for chain in self._chains])
         enough = counted.sum(axis=0) > 1
-        tiles, counted = tiles[:, enough], counted[:, enough, None]
+        counted = counted[:, enough, None]
+        if not enough.all():
+            tiles = tiles[:, enough]
         if not tiles.any():
             return float("nan")
         n_samples = counted.sum(axis=0)

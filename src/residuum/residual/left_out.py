@@ -136,7 +136,7 @@ def left_out_pairs(ends: EdgeEnds) -> LeftOutEdges | None:
     Returns
     -------
     LeftOutEdges or None
-        None if the graph has too few edges to leave out.
+        None if the graph has too few edges to leave out, or no pairs without an edge to compare them with.
     """
     matrix = ends.matrix
     graph = matrix.probabilities.graph
@@ -152,6 +152,8 @@ def left_out_pairs(ends: EdgeEnds) -> LeftOutEdges | None:
     rows, columns_of = np.divmod(rng.permutation(len(edges) ** 2)[: _MATCHED_PER_EDGE * len(edges)], len(edges))
     sources, targets = edges[rows, 0], edges[columns_of, 1]
     is_pair = (sources != targets) & ~ends.is_edge(sources, targets)
+    if not is_pair.any():  # all nodes are connected
+        return None
     nodes = np.flatnonzero((graph.out_strength > 0) & (graph.in_strength > 0))
     i, j = nodes[rng.integers(len(nodes), size=(2, _UNIFORM_PAIRS))]
     null = PairScores(

@@ -65,6 +65,8 @@ class Landmark(MeasuredSolver):
     exactness: ClassVar[int] = 1
     patience: ClassVar[float] = 1.4
     error_limit: ClassVar[float] = 0.5
+    # Whether to hold out columns for the error. A subclass with a fixed number of landmarks can do without.
+    measures_error: ClassVar[bool] = True
     coefficients: ClassVar[tuple[float, ...]] = (0.096, 6.1e-11, 1.0e-8, 3.1e-11)
 
     n_landmarks: int | None = None
@@ -93,7 +95,9 @@ class Landmark(MeasuredSolver):
         tolerance, n_landmarks = self.tolerance, self.n_landmarks
         if is_quick:
             tolerance, n_landmarks = _ACCURATE, n_landmarks or first_landmarks(matrix.n_nodes, n_components)
-        result = landmark_factors(matrix, n_components, n_landmarks, tolerance, work)
+        result = landmark_factors(
+            matrix, n_components, n_landmarks, tolerance, work, measures_error=self.measures_error
+        )
         if not is_quick or result.error <= _ACCURATE:
             return FactorSolution(matrix, result.factors, result.error, {"n_landmarks": result.n_landmarks})
         start = work.store.once("start", lambda: result.factors.left)
@@ -167,7 +171,13 @@ class LandmarkResult:
 
 
 def landmark_factors(
-    matrix: ResidualMatrix, n_components: int, n_landmarks: int | None, tolerance: float, work: Workspace
+    matrix: ResidualMatrix,
+    n_components: int,
+    n_landmarks: int | None,
+    tolerance: float,
+    work: Workspace,
+    *,
+    measures_error: bool = True,
 ) -> LandmarkResult:
     """Return the leading factors of ``R̃`` from exact columns (and rows) at landmarks L.
 
@@ -189,6 +199,8 @@ def landmark_factors(
         Error at which no more landmarks are added.
     work : Workspace
         Memory limit, random generator and store; columns that do not fit the limit are kept on disk.
+    measures_error : bool, default True
+        Whether to measure the error, which is otherwise NaN.
 
     Returns
     -------
@@ -196,7 +208,16 @@ def landmark_factors(
         Factors, number of landmarks and estimated error.
     """
     sketches, most = _sketches(matrix, n_components, work)
-    fit = fit_landmarks(sketches, n_components, n_landmarks, tolerance, most, matrix.resolution, work.progress)
+    fit = fit_landmarks(
+        sketches,
+        n_components,
+        n_landmarks,
+        tolerance,
+        most,
+        matrix.resolution,
+        work.progress,
+        measures_error=measures_error,
+    )
     if fit is None:
         return _complete(matrix, sketches[0], n_components, work)
     matrix.probabilities.release()
@@ -206,7 +227,7 @@ def landmark_factors(
         _factors(fit, left, right) if matrix.projector is None else _erased_factors(fit, left, right, matrix.projector)
     )
     stage.finish()
-    return LandmarkResult(factors, fit.size, fit.error)
+    return LandmarkResult(factors, fit.size, fit.error if measures_error else float("nan"))
 
 
 def _sketches(matrix: ResidualMatrix, n_components: int, work: Workspace) -> tuple[list[Sketch], int]:

@@ -34,6 +34,8 @@ def fit_landmarks(
     most: int,
     resolution: float,
     progress: ProgressCallback | None = None,
+    *,
+    measures_error: bool = True,
 ) -> "LandmarkFit | None":
     """Fit landmarks, and double their number until the tolerance is met.
 
@@ -53,6 +55,8 @@ def fit_landmarks(
         Rounding error of the matrix.
     progress : callable, optional
         Called with the progress of each stage.
+    measures_error : bool, default True
+        Whether to hold out columns for the error of the fit; without them, ``n_landmarks`` must be given.
 
     Returns
     -------
@@ -64,14 +68,14 @@ def fit_landmarks(
     most = max(most, _LANDMARKS_PER_DIMENSION * n_components, first)
     wanted = n_landmarks or first
     while True:
-        held_out = _held_out(wanted)
+        held_out = _held_out(wanted) if measures_error else 0
         if wanted + _FEWEST_HELD_OUT > columns.n_candidates:
             return None
         stage = Stage(f"{wanted} landmark columns", wanted + held_out - columns.size, progress)
         columns.grow(wanted + held_out, stage)
         sketches[-1].grow(wanted, None)
         fit = LandmarkFit(sketches, wanted, n_components, resolution)
-        if fit.error <= tolerance or wanted >= most or n_landmarks is not None:
+        if n_landmarks is not None or fit.error <= tolerance or wanted >= most:
             return fit
         wanted = min(2 * wanted, most)
 

@@ -43,14 +43,15 @@ def walk_ends(
     5
     """
     ends = np.array(starts, dtype=np.int64)
-    pending = np.arange(len(ends))
+    pending = np.flatnonzero(probabilities.takes_steps[ends])
+    cumulative = _cumulative(probabilities)
     for _ in range(_MOST_TRIES):
         if not len(pending):
             return ends
-        tried = _tried_walks(probabilities, ends[pending], rng)
+        tried = _tried_walks(probabilities, cumulative, ends[pending], rng)
         complete = tried >= 0
         ends[pending[complete]] = tried[complete]
-        pending = pending[~complete & probabilities.takes_steps[ends[pending]]]
+        pending = pending[~complete]
     nodes, place = np.unique(ends[pending], return_inverse=True)
     for begin in range(0, len(nodes), _ROWS_AT_ONCE):
         rows = probabilities.rows(nodes[begin : begin + _ROWS_AT_ONCE]).astype(np.float64)
@@ -61,17 +62,26 @@ def walk_ends(
     return ends
 
 
+def _cumulative(probabilities: WindowProbabilities) -> NDArray[np.float64]:
+    """Return sums of step probabilities over the edges: a large weight would round off those of the rows after it."""
+    matrix = probabilities.graph.adjacency
+    strength = np.repeat(probabilities.graph.out_strength, np.diff(matrix.indptr))
+    sums = np.zeros(len(matrix.data) + 1)
+    np.cumsum(np.divide(matrix.data, strength, out=strength), out=sums[1:])
+    return sums
+
+
 def _tried_walks(
-    probabilities: WindowProbabilities, starts: NDArray[np.int64], rng: np.random.Generator
+    probabilities: WindowProbabilities,
+    cumulative: NDArray[np.float64],
+    starts: NDArray[np.int64],
+    rng: np.random.Generator,
 ) -> NDArray[np.int64]:
     """Return the end node of one walk from each start, or −1 if it ends before its length."""
     window, matrix = probabilities.window, probabilities.graph.adjacency
     here = starts.copy()
     steps = 1 + np.searchsorted(np.cumsum(window), rng.random(len(here)), side="right")
     steps = np.minimum(steps, len(window))
-    # Sums of probabilities, not of weights: a large weight would round off those of the rows after it.
-    strength = np.repeat(probabilities.graph.out_strength, np.diff(matrix.indptr))
-    cumulative = np.concatenate([[0.0], np.cumsum(matrix.data.astype(np.float64) / strength)])
     for number in range(1, len(window) + 1):
         moving = np.flatnonzero((steps >= number) & (here >= 0))
         at = here[moving]

@@ -82,10 +82,11 @@ def random_signs(root: NDArray[np.float32], first: int) -> NDArray[np.float32]:
     Returns
     -------
     float32 array of shape (n, 16)
-        Rows; zero for nodes without edges.
+        Rows; zero for nodes without edges, or with too little weight for single precision.
     """
     signs = random_rows(_SEED, first, first + len(root), _N_VECTORS, "signs")
-    return np.asarray(np.divide(signs, root[:, None], out=np.zeros_like(signs), where=root[:, None] > 0))
+    large_enough = root[:, None] >= np.finfo(np.float32).tiny
+    return np.asarray(np.divide(signs, root[:, None], out=np.zeros_like(signs), where=large_enough))
 
 
 def mean_step(window: NDArray[np.float64]) -> int:

@@ -119,7 +119,7 @@ class WindowProbabilities:
     @property
     def takes_steps(self) -> NDArray[np.bool_]:
         """Whether some walk from each node takes as many steps as the window counts, shape (N,)."""
-        return self.graph.out_strength > 0 if self.completed is None else self.completed > 0
+        return self._inverse_strength > 0 if self.completed is None else self.completed > 0
 
     @cached_property
     def inverse_completed(self) -> NDArray[np.float32] | None:

@@ -118,7 +118,7 @@ def _numbers(kind: type[Any]) -> Converter:
     "--window",
     callback=_numbers(int),
     metavar="STEPS",
-    help="Window length in steps. [default: decreasing weights by mean degree and triangles; other methods: 10]",
+    help="Window length in steps. [default: decreasing weights, read off mean degree and triangles; other methods: 10]",
 )
 @click.option(
     "--floor",
