@@ -59,6 +59,14 @@ def test_the_error_extrapolates_the_last_gains():
     # Gains of 0.2, 0.1, and then 0.05 + 0.025 + … = 0.1 in all.
     assert remaining_error([0.9, 0.7, 0.6]) == pytest.approx(np.sqrt(0.1 / (2 * np.log(2) - 0.6)))
     assert remaining_error([2.0, 1.5]) == 1.0
+    # With a first step of 1.5 instead of 0.75, the gain of the second would have been 0.1 after 0.1.
+    assert remaining_error([0.9, 0.7, 0.65], (1.5,)) == pytest.approx(np.sqrt(0.05 / (2 * np.log(2) - 0.65)))
+
+
+def test_the_error_after_one_sweep_is_not_zero():
+    assert remaining_error([0.9, 0.8]) == 1.0
+    assert remaining_error([0.9, 0.8999]) == pytest.approx(np.sqrt(0.0009 / (2 * np.log(2) - 0.8999)), rel=1e-3)
+    assert remaining_error([0.9]) == 1.0
 
 
 def test_nothing_remains_after_a_loss_that_rises_and_everything_above_the_loss_of_zero_vectors():

@@ -142,8 +142,13 @@ def test_sampled_pairs_of_directed_graphs_and_sampled_null_models_need_memory():
 
 
 def test_the_error_is_that_of_unfinished_sweeps():
-    early, late = (fit(COMMUNITIES, 16, n_sweeps=n_sweeps).approximation_error_ for n_sweeps in (3, 40))
-    assert 0.0 < late < 0.5 * early
+    swept = {n: fit(COMMUNITIES, 16, n_sweeps=n) for n in (1, 2, 3, 6, 40)}
+    losses = {n: model.solver_details_["losses"][-1] for n, model in swept.items()}
+    gain = 2 * np.log(2) - losses[40]
+    for n in (3, 6):
+        assert swept[n].approximation_error_ == pytest.approx(np.sqrt((losses[n] - losses[40]) / gain), rel=0.3)
+    assert swept[1].approximation_error_ == swept[2].approximation_error_ == 1.0
+    assert 0.0 < swept[40].approximation_error_ < 0.5 * swept[3].approximation_error_
 
 
 def test_erasure_and_refinement_need_a_factorization():

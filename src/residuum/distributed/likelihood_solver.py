@@ -60,7 +60,7 @@ def solve_likelihood(
     )
     names, losses = sweeps.run(start, start, seed, progress)
     factors = _factors_of(matrix, n_components, names, {"losses": losses, "n_contexts": n_contexts})
-    return replace(factors, error=remaining_error(losses))
+    return replace(factors, error=remaining_error(losses, FIRST_STEPS))
 
 
 def refine_factors(

@@ -30,6 +30,8 @@ _AVERAGING = 3.0
 _PATIENCE = 2
 # Loss of zero vectors.
 _ZERO_LOSS = 2.0 * np.log(2.0)
+# Gains of sweeps are taken to fall at least this fast.
+_HIGHEST_RATE = 0.9
 
 
 @dataclass(frozen=True)
@@ -195,13 +197,18 @@ def has_settled(losses: list[float], tolerance: float) -> bool:
     return tolerance > 0 and len(gains) >= _PATIENCE and bool((gains[-_PATIENCE:] < least).all())
 
 
-def remaining_error(losses: list[float]) -> float:
+def remaining_error(losses: list[float], first_steps: tuple[float, ...] = ()) -> float:
     """Return the square root of the share of the gain over zero vectors that more sweeps would add, extrapolated.
+
+    Gains are taken to fall geometrically, as the last two did if their steps had had the same length. After a single
+    sweep, the rate is unknown and the error the largest that is extrapolated.
 
     Parameters
     ----------
     losses : list of float
         Loss of the starting point and after each sweep.
+    first_steps : tuple of float
+        Lengths of the steps of the first sweeps.
 
     Returns
     -------
@@ -213,9 +220,13 @@ def remaining_error(losses: list[float]) -> float:
     >>> remaining_error([1.3, 0.5, 0.5])
     0.0
     """
-    gain = _ZERO_LOSS - losses[-1]
-    steps = -np.diff(losses[-3:])
-    if len(steps) < 2 or steps[1] <= 0.0 or gain <= 0.0:
-        return 0.0 if gain > 0.0 else 1.0
-    rate = min(steps[1] / max(steps[0], np.finfo(float).tiny), 0.9)
-    return float(np.sqrt(steps[1] * rate / (1.0 - rate) / gain))
+    gain, steps = _ZERO_LOSS - losses[-1], -np.diff(losses)
+    if gain <= 0.0 or not len(steps):
+        return 1.0
+    if steps[-1] <= 0.0:
+        return 0.0
+    rate = _HIGHEST_RATE
+    if len(steps) > 1 and steps[-2] > 0.0:
+        before, last = (step_length(number, first_steps) for number in (len(steps) - 1, len(steps)))
+        rate = min(float(steps[-1] / steps[-2]) * before / last, _HIGHEST_RATE)
+    return min(float(np.sqrt(steps[-1] * rate / (1.0 - rate) / gain)), 1.0)

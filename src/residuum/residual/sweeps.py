@@ -57,11 +57,14 @@ class Swept:
         Vectors of the nodes as centers and as contexts, averaged over sweeps.
     losses : list of float
         Loss of the starting point and after each sweep, on pairs that no sweep uses.
+    first_steps : tuple of float
+        Lengths of the steps of the first sweeps.
     """
 
     u: NDArray[np.float32]
     v: NDArray[np.float32]
     losses: list[float] = field(default_factory=list)
+    first_steps: tuple[float, ...] = ()
 
     @property
     def improved(self) -> bool:
@@ -71,7 +74,7 @@ class Swept:
     @property
     def error(self) -> float:
         """Square root of the share of the gain over zero vectors that more sweeps would add, extrapolated."""
-        return remaining_error(self.losses)
+        return remaining_error(self.losses, self.first_steps)
 
 
 @dataclass(frozen=True)
@@ -154,8 +157,8 @@ class Sweeps:
             saved.save(state)
             stage.advance(loss=state.losses[-1])
         stage.finish()
-        swept = Swept(state.mean_u, state.mean_v, state.losses)
-        return swept if swept.improved else Swept(u, v, state.losses)
+        swept = Swept(state.mean_u, state.mean_v, state.losses, self.first_steps)
+        return swept if swept.improved else Swept(u, v, state.losses, self.first_steps)
 
     def _sweep(self, state: "_State", seed: int) -> "_State":
         """Return the state after one more sweep; the averages are updated in place."""
