@@ -56,6 +56,9 @@ def test_equal_vectors_and_as_many_clusters_as_vectors():
     assert same(KMeansClusters(vectors).labels(3), np.repeat(np.arange(3), 5))
     assert len(np.unique(KMeansClusters(np.eye(4)).labels(4))) == 4
     assert KMeansClusters(np.eye(4)[:1]).labels(1).tolist() == [0]
+    almost_equal = np.repeat(np.eye(2), 5, axis=0)
+    almost_equal[0] += 1e-16 * np.array([0.0, 1.0])
+    assert set(KMeansClusters(almost_equal).labels(3)) <= {0, 1, 2}
 
 
 def test_a_sample_with_fewer_vectors_than_clusters_is_not_used(monkeypatch):

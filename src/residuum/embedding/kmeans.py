@@ -1,5 +1,6 @@
 """k-means with a start from hierarchical clusters."""
 
+import warnings
 from functools import cached_property
 from typing import Any
 
@@ -50,14 +51,18 @@ class KMeansClusters:
         Returns
         -------
         int array of shape (N,)
-            Clusters with the smallest sum of squared distances to their centers.
+            Clusters with the smallest sum of squared distances to their centers; fewer than asked for if vectors are
+            equal up to rounding.
         """
         from sklearn.cluster import KMeans  # slow to import
+        from sklearn.exceptions import ConvergenceWarning
 
-        fits = [KMeans(n_clusters, n_init=n_starts, random_state=self.random_state).fit(self.vectors)]
         centers = self._centers(n_clusters)
-        if centers is not None:
-            fits.append(KMeans(n_clusters, init=centers, n_init=1).fit(self.vectors))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # fewer different vectors than clusters
+            fits = [KMeans(n_clusters, n_init=n_starts, random_state=self.random_state).fit(self.vectors)]
+            if centers is not None:
+                fits.append(KMeans(n_clusters, init=centers, n_init=1).fit(self.vectors))
         return np.asarray(min(fits, key=lambda fit: fit.inertia_).labels_, dtype=np.int64)
 
     @cached_property
