@@ -33,6 +33,15 @@ def test_a_step_is_at_most_as_long_as_a_typical_vector_or_the_vector_itself():
     np.testing.assert_allclose(np.linalg.norm(moved - x, axis=1), [2.0, 3.0], rtol=1e-5)
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_vector_that_is_far_longer_than_its_step_moves_by_the_step():
+    x = np.array([[1e15, 0.0]], dtype=np.float32)
+    step = NewtonStep.of(np.eye(2), mean_square=1e30, length=1.0)
+    for slope in (0.0, 1e-30):
+        moved = step.move(x, np.full_like(x, slope), np.zeros((1, 1), dtype=np.float32))
+        np.testing.assert_allclose(moved, x, atol=1e-29)
+
+
 def test_steps_from_a_random_start_are_long_at_first():
     assert [step_length(number, FIRST_STEPS) for number in range(1, 6)] == [1.3, 1.3, 1.0, 0.75, 0.75]
     assert [step_length(number, ()) for number in range(1, 3)] == [0.75, 0.75]

@@ -25,6 +25,11 @@ def test_zero_values_stay_zero():
     np.testing.assert_allclose(reweighted(np.array([2.0, 1.0, 0.0]), 2.0, 0.5), [18 / 7, 3 / 7, 0.0])
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_shrinkage_beyond_all_numbers_keeps_the_largest_value():
+    np.testing.assert_allclose(reweighted(np.array([4.0, 2.0]), 1.0, 1.7e308), [6.0, 0.0])
+
+
 def test_the_largest_value_remains_at_any_shrinkage():
     np.testing.assert_allclose(reweighted(VALUES, 1.0, 1e6), [14.0, 0.0, 0.0])
 

@@ -106,7 +106,7 @@ class NewtonStep:
         step = self.length * ((slope @ self.basis) / (self.curvature + prior)) @ self.basis.T
         lengths = np.linalg.norm(step, axis=1, keepdims=True)
         most = np.maximum(self.longest, np.linalg.norm(x, axis=1, keepdims=True))
-        return np.asarray(x + step * np.minimum(1.0, most / np.maximum(lengths, np.finfo(np.float32).tiny)))
+        return np.asarray(x + step * np.divide(most, lengths, out=np.ones_like(lengths), where=lengths > most))
 
 
 def step_length(number: int, first_steps: tuple[float, ...]) -> float:

@@ -83,7 +83,7 @@ def reweighted(values: NDArray[np.float64], power: float, shrinkage: float) -> N
     if (power == 1.0 and shrinkage == 0.0) or total == 0.0:
         return values
     largest, positive = values.max(), values > 0.0
-    threshold = min(shrinkage * values[positive].min(), _HIGHEST_THRESHOLD * largest)
+    threshold = min(shrinkage * float(values[positive].min()), _HIGHEST_THRESHOLD * float(largest))
     remaining = np.maximum(1.0 - threshold / np.where(positive, values, np.inf), 0.0)
     kept = (values / largest) ** power * remaining
     return np.asarray(kept * (total / kept.sum()))
